@@ -1,0 +1,75 @@
+# The library target. Every unit is listed by hand: the list is the table of contents.
+#
+# Boost appears only in implementation units, so that neither an importer nor the installed package needs it.
+
+math(EXPR pecs_mask_rest "${PECS_MAX_COMPONENTS} % 64")
+if(NOT PECS_MAX_COMPONENTS MATCHES "^[1-9][0-9]*$" OR PECS_MAX_COMPONENTS GREATER 65472 OR NOT pecs_mask_rest EQUAL 0)
+    message(FATAL_ERROR "pecs: PECS_MAX_COMPONENTS is '${PECS_MAX_COMPONENTS}'; "
+        "it must be a multiple of 64 from 64 to 65472")
+endif()
+
+add_library(pecs STATIC)
+add_library(pecs::pecs ALIAS pecs)
+
+target_sources(pecs
+    PUBLIC
+        FILE_SET CXX_MODULES
+        BASE_DIRS modules
+        FILES
+            modules/core/version.cppm
+            modules/core/entity.cppm
+            modules/core/component.cppm
+            modules/core/registry.cppm
+            modules/core/mask.cppm
+            modules/core/error.cppm
+            modules/core.cppm
+            modules/archetype/buffer.cppm
+            modules/archetype/entity_pool.cppm
+            modules/archetype/extents.cppm
+            modules/archetype/column.cppm
+            modules/archetype/archetype.cppm
+            modules/archetype/bundle.cppm
+            modules/archetype/mask_index.cppm
+            modules/archetype/structure_lock.cppm
+            modules/archetype/attachments.cppm
+            modules/archetype/storage.cppm
+            modules/archetype.cppm
+            modules/query/filter.cppm
+            modules/query/cache.cppm
+            modules/query/terms.cppm
+            modules/query/row.cppm
+            modules/query/access.cppm
+            modules/query/range.cppm
+            modules/query/query.cppm
+            modules/query/dynamic.cppm
+            modules/query.cppm
+            modules/world/stats.cppm
+            modules/world/accessor.cppm
+            modules/world/by_id.cppm
+            modules/world/rows.cppm
+            modules/world/world.cppm
+            modules/world.cppm
+            modules/pecs.cppm
+    PRIVATE
+        src/core/entity.cpp
+        src/core/error.cpp
+        src/core/registry.cpp
+        src/archetype/archetype.cpp
+        src/archetype/bundle.cpp
+        src/archetype/entity_pool.cpp
+        src/archetype/extents.cpp
+        src/archetype/mask_index.cpp
+        src/archetype/storage.cpp
+        src/archetype/structure_lock.cpp
+        src/archetype/attachments.cpp
+        src/query/cache.cpp
+        src/query/dynamic.cpp
+        src/world/by_id.cpp
+        src/world/world.cpp)
+
+target_compile_features(pecs PUBLIC cxx_std_20)
+# Every importer must see the same width: it is part of the binary module interface.
+target_compile_definitions(pecs PUBLIC PECS_MAX_COMPONENTS=${PECS_MAX_COMPONENTS})
+target_link_libraries(pecs PRIVATE $<BUILD_LOCAL_INTERFACE:Boost::headers>)
+set_target_properties(pecs PROPERTIES POSITION_INDEPENDENT_CODE ON)
+pecs_strict(pecs)

@@ -1,0 +1,15 @@
+// pecs.archetype: where entities and their components are kept. Everything here is for the layers above; programs use
+// it through `world`.
+export module pecs.archetype;
+
+export import pecs.core;
+export import :buffer;
+export import :entity_pool;
+export import :extents;
+export import :column;
+export import :archetype;
+export import :bundle;
+export import :mask_index;
+export import :structure_lock;
+export import :attachments;
+export import :storage;

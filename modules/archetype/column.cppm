@@ -1,0 +1,65 @@
+// A column: the values of one component type of one archetype, side by side. The columns of an archetype have a common
+// number of rows; the archetype says which of them hold values.
+//
+// Values move in runs through the functions of their type, or as bytes where the type allows it.
+module;
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+export module pecs.archetype:column;
+
+import pecs.core;
+import :buffer;
+
+export namespace pecs::detail {
+
+struct column {
+    std::byte* data = nullptr;
+    const component_type* type = nullptr;
+    std::size_t size = 0; ///< of one value, in bytes
+    component_id id{no_component};
+    std::byte* next = nullptr; ///< the larger memory, while the archetype grows
+
+    [[nodiscard]] inline std::byte* at(std::uint32_t row) const noexcept { return data + row * size; }
+    [[nodiscard]] inline std::size_t alignment() const noexcept {
+        return type->alignment > cache_line ? type->alignment : cache_line;
+    }
+};
+
+/// memcpy with the usual sizes known to the compiler.
+inline void copy_bytes(void* to, const void* from, std::size_t size) noexcept {
+    switch (size) {
+    case 4: std::memcpy(to, from, 4); break;
+    case 8: std::memcpy(to, from, 8); break;
+    case 12: std::memcpy(to, from, 12); break;
+    case 16: std::memcpy(to, from, 16); break;
+    case 24: std::memcpy(to, from, 24); break;
+    case 32: std::memcpy(to, from, 32); break;
+    case 48: std::memcpy(to, from, 48); break;
+    case 64: std::memcpy(to, from, 64); break;
+    default: std::memcpy(to, from, size); break;
+    }
+}
+
+/// Moves one value into raw memory and ends the original.
+inline void relocate_value(const component_type& type, void* to, void* from) noexcept {
+    if (type.relocate == nullptr) [[likely]]
+        copy_bytes(to, from, type.size);
+    else
+        type.relocate(to, from, 1);
+}
+
+/// Moves a run of values into raw memory that does not overlap it, and ends the originals.
+inline void relocate_run(const component_type& type, void* to, void* from, std::size_t count) noexcept {
+    if (type.relocate == nullptr)
+        std::memcpy(to, from, type.size * count);
+    else
+        type.relocate(to, from, count);
+}
+
+inline void destroy_run(const component_type& type, void* first, std::size_t count) noexcept {
+    if (type.destroy != nullptr) type.destroy(first, count);
+}
+
+} // namespace pecs::detail

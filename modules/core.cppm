@@ -1,0 +1,9 @@
+// pecs.core: the words every other layer speaks. Entities, component types, masks of them, and errors.
+export module pecs.core;
+
+export import :version;
+export import :entity;
+export import :component;
+export import :registry;
+export import :mask;
+export import :error;

@@ -1,0 +1,148 @@
+// Everything that PECS throws. An error is thrown before anything changes, and its message names the entity, the
+// component and the remedy. Catch `pecs::error` for all of them, or the one you can handle; each carries what it is
+// about. (A failed allocation is `std::bad_alloc`, as everywhere; the world is then as it was, too.)
+module;
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+export module pecs.core:error;
+
+import :entity;
+import :component;
+
+export namespace pecs {
+
+/// The base of all errors of the library.
+class error : public std::runtime_error {
+public:
+    explicit error(const std::string& message);
+    error(const error&) noexcept = default;
+    error& operator=(const error&) noexcept = default;
+    ~error() override;
+};
+
+/// The program would need more component types than the build allows.
+class component_limit : public error {
+public:
+    explicit component_limit(std::string_view name);
+};
+
+/// A run-time description of a component type makes no sense.
+class invalid_component : public error {
+public:
+    invalid_component(std::string_view name, std::string_view reason);
+};
+
+/// A component id that no type has.
+class unknown_component : public error {
+public:
+    explicit unknown_component(component_id id);
+    [[nodiscard]] inline component_id which() const noexcept { return id_; }
+
+private:
+    component_id id_;
+};
+
+/// Values of the component type cannot do what was asked of them: be copied, or have a default.
+class unsupported_component : public error {
+public:
+    unsupported_component(component_id id, std::string_view lacking);
+    [[nodiscard]] inline component_id which() const noexcept { return id_; }
+
+private:
+    component_id id_;
+};
+
+/// The handle is null, stale, or of another world.
+class dead_entity : public error {
+public:
+    explicit dead_entity(entity e);
+    [[nodiscard]] inline entity which() const noexcept { return entity_; }
+
+private:
+    entity entity_;
+};
+
+/// A list of entities for a batch operation names one of them twice.
+class repeated_entity : public error {
+public:
+    explicit repeated_entity(entity e);
+    [[nodiscard]] inline entity which() const noexcept { return entity_; }
+
+private:
+    entity entity_;
+};
+
+/// The entity is alive, but a query that was asked about it does not match it.
+class no_match : public error {
+public:
+    explicit no_match(entity e);
+    [[nodiscard]] inline entity which() const noexcept { return entity_; }
+
+private:
+    entity entity_;
+};
+
+/// A query that was to find exactly one entity found none, or several.
+class not_single : public error {
+public:
+    explicit not_single(std::size_t found);
+    [[nodiscard]] inline std::size_t found() const noexcept { return found_; }
+
+private:
+    std::size_t found_;
+};
+
+/// More entities or rows would be needed than a number in the storage can count.
+class capacity_exceeded : public error {
+public:
+    capacity_exceeded(std::string_view what, std::size_t limit);
+};
+
+/// Entities or components would have to move while somebody looks at them.
+class world_locked : public error {
+public:
+    world_locked();
+};
+
+/// The base of errors about one component of one entity.
+class component_error : public error {
+public:
+    [[nodiscard]] inline entity which() const noexcept { return entity_; }
+    [[nodiscard]] inline component_id component() const noexcept { return component_; }
+
+protected:
+    component_error(const std::string& message, entity e, component_id id);
+
+private:
+    entity entity_;
+    component_id component_;
+};
+
+/// The entity lacks the component that was asked for or was to be removed.
+class missing_component : public component_error {
+public:
+    missing_component(entity e, component_id id);
+};
+
+/// The entity already has the component that was to be added.
+class duplicate_component : public component_error {
+public:
+    duplicate_component(entity e, component_id id);
+};
+
+} // namespace pecs
+
+export namespace pecs::detail {
+
+// Out of line, so that the checks of a hot function stay one compare and one jump.
+[[noreturn]] void throw_dead_entity(entity e);
+[[noreturn]] void throw_world_locked();
+[[noreturn]] void throw_no_match(entity e);
+[[noreturn]] void throw_not_single(std::size_t found);
+[[noreturn]] void throw_missing_component(entity e, component_id id);
+[[noreturn]] void throw_duplicate_component(entity e, component_id id);
+
+} // namespace pecs::detail

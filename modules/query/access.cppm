@@ -1,0 +1,111 @@
+// From the terms of a query to values: which columns, which families, and the loop that hands rows to a callback.
+module;
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+export module pecs.query:access;
+
+import pecs.archetype;
+import :row;
+import :terms;
+
+export namespace pecs::detail {
+
+/// A cursor whose values no other cursor reaches.
+template <class C> struct restricted_cursor {
+    using type = C;
+};
+template <class T> struct restricted_cursor<T*> {
+    using type = T* __restrict;
+};
+template <class C> using restricted = typename restricted_cursor<C>::type;
+
+/// How the values of a list of terms are reached: once per query the tables, once per family the cursors.
+template <class List> struct term_access;
+template <class... Ds> struct term_access<types<Ds...>> {
+    using row_type = row<typename term<Ds>::argument...>;
+    using cursors = cursor_pack<std::index_sequence_for<Ds...>, typename term<Ds>::cursor...>;
+    struct tables {
+        const column_table* of[sizeof...(Ds) + 1];
+    };
+
+    [[nodiscard]] static tables locate(const storage& all) { return {{term<Ds>::columns(all)..., nullptr}}; }
+    [[nodiscard]] static cursors at(const tables& where, const archetype& place, std::uint32_t row) noexcept {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) -> cursors {
+            return {{term<Ds>::at(where.of[I], place, row)}...};
+        }(std::index_sequence_for<Ds...>{});
+    }
+
+    /// Whether a callback takes the arguments as they are, or with the entity before them.
+    template <class F> static constexpr bool takes_row = std::invocable<F&, typename term<Ds>::argument...>;
+    template <class F>
+    static constexpr bool takes_entity = std::invocable<F&, entity, typename term<Ds>::argument...>;
+
+    template <class F> static consteval void require_callback() {
+        static_assert(
+            takes_row<F> || takes_entity<F>,
+            "pecs: the callback does not fit the query: it must take, in the order of the terms, T& for T, "
+            "const T& for const T and T* for optional<T>, nothing for tags and conditions, and may take a "
+            "pecs::entity before them");
+    }
+    template <class F, class... Cs> static void call(F& f, const entity* handles, std::size_t i, Cs... cs) {
+        if constexpr (takes_row<F>)
+            f(cs[i]...);
+        else
+            f(handles[i], cs[i]...);
+    }
+    /// Four rows per step: so clang combines the rows of struct columns into vectors, which it does not do for the
+    /// plain loop (see docs/decisions/four-rows.md).
+    template <class F, class... Cs>
+    static void run(F& f, const entity* handles, std::size_t count, Cs... cs) {
+        std::size_t i = 0;
+        for (; i + 4 <= count; i += 4) {
+            call(f, handles, i, cs...);
+            call(f, handles, i + 1, cs...);
+            call(f, handles, i + 2, cs...);
+            call(f, handles, i + 3, cs...);
+        }
+        for (; i != count; ++i) call(f, handles, i, cs...);
+    }
+    /// The same with the promise that columns do not overlap.
+    template <class F, class... Cs>
+    static void run_independent(F& f, const entity* handles, std::size_t count, restricted<Cs>... cs) {
+        run(f, handles, count, cs...);
+    }
+};
+
+/// Walks the families of the matching archetypes that are not empty.
+class family_walk {
+public:
+    inline explicit family_walk(std::span<const archetype* const> matches) noexcept
+        : next_{matches.data()}, end_{matches.data() + matches.size()} {}
+
+    /// Goes to the next family; false at the end.
+    inline bool advance() noexcept {
+        for (;;) {
+            while (group_ != groups_end_) {
+                current_ = group_++;
+                if (current_->size != 0) return true;
+            }
+            if (next_ == end_) return false;
+            place_ = *next_++;
+            group_ = place_->families().begin();
+            groups_end_ = place_->families().end();
+        }
+    }
+    [[nodiscard]] inline const archetype& place() const noexcept { return *place_; }
+    [[nodiscard]] inline const family& group() const noexcept { return *current_; }
+
+private:
+    const archetype* const* next_;
+    const archetype* const* end_;
+    const archetype* place_ = nullptr;
+    const family* group_ = nullptr;
+    const family* groups_end_ = nullptr;
+    const family* current_ = nullptr;
+};
+
+} // namespace pecs::detail

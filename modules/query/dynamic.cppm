@@ -1,0 +1,90 @@
+// Queries whose terms are known only at run time: for scripts, editors and tools. They remember what matches as typed
+// queries do, and hand out families as spans of bytes, or of values where the caller knows the type.
+module;
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <type_traits>
+
+export module pecs.query:dynamic;
+
+import pecs.archetype;
+import :access;
+import :cache;
+
+export namespace pecs {
+
+/// The entities of one family that a run-time query matches, with their columns. Valid during the callback.
+class family_view {
+public:
+    [[nodiscard]] inline std::size_t size() const noexcept { return group_->size; }
+    [[nodiscard]] inline std::span<const entity> entities() const noexcept {
+        return {place_->entities() + group_->first, group_->size};
+    }
+    /// True if the entities have the component, tag or not.
+    [[nodiscard]] inline bool has(component_id id) const noexcept { return place_->mask().test(id); }
+    /// The values of a component as bytes, one after another; empty for tags and for components that are not there.
+    [[nodiscard]] std::span<std::byte> bytes(component_id id) const;
+    /// The values of a component of a C++ type; empty for tags and for components that are not there.
+    template <class T> [[nodiscard]] std::span<T> values() const {
+        const std::span<std::byte> raw = bytes(id_of<std::remove_const_t<T>>());
+        return {reinterpret_cast<T*>(raw.data()), raw.size() / sizeof(T)};
+    }
+
+private:
+    friend class dynamic_query;
+    family_view(const detail::storage& all, const detail::archetype& place,
+                const detail::family& group) noexcept
+        : all_{&all}, place_{&place}, group_{&group} {}
+
+    const detail::storage* all_;
+    const detail::archetype* place_;
+    const detail::family* group_;
+};
+
+/// A query by component ids; made by `world.by_id().query()`, to be narrowed down with the functions below. It must
+/// not outlive its world. Order, locking and threads are those of `query`.
+class dynamic_query {
+public:
+    explicit dynamic_query(const detail::storage& all);
+    dynamic_query(dynamic_query&& other) noexcept;
+    dynamic_query& operator=(dynamic_query&& other) noexcept;
+    ~dynamic_query();
+
+    /// Entities with this component; like the others, throws `unknown_component` for an id that was never given.
+    dynamic_query& with(component_id id);
+    dynamic_query& without(component_id id);
+    /// Entities with at least one of these components.
+    dynamic_query& any_of(std::span<const component_id> ids);
+    inline dynamic_query& any_of(std::initializer_list<component_id> ids) {
+        return any_of(std::span<const component_id>{ids.begin(), ids.size()});
+    }
+    /// Counts as named, for `exact`; whether a family has the component says `family_view::has`.
+    dynamic_query& optional(component_id id);
+    /// Entities with nothing but the components named.
+    dynamic_query& exact() noexcept;
+
+    /// Calls `visit(const family_view&)` for each family that has entities.
+    template <class Visit> void each(Visit&& visit) const {
+        const auto found = cache_->matches(*all_);
+        const detail::structure_lock lock{*all_};
+        for (detail::family_walk walk{found}; walk.advance();)
+            visit(static_cast<const family_view&>(family_view{*all_, walk.place(), walk.group()}));
+    }
+    [[nodiscard]] std::size_t count() const;
+    [[nodiscard]] inline bool empty() const { return count() == 0; }
+    /// The first entity in the order of `each`, or null.
+    [[nodiscard]] entity first() const;
+    /// True if the entity is alive and matches.
+    [[nodiscard]] bool contains(entity e) const noexcept;
+
+private:
+    /// What is wanted, for a change: what matched before is forgotten.
+    detail::filter& changing();
+
+    const detail::storage* all_;
+    detail::query_cache* cache_;
+};
+
+} // namespace pecs

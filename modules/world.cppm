@@ -1,0 +1,9 @@
+// pecs.world: the facade that programs use.
+export module pecs.world;
+
+export import pecs.core;
+export import :stats;
+export import :accessor;
+export import :by_id;
+export import :rows;
+export import :world;

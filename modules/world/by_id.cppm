@@ -1,0 +1,44 @@
+// The verbs of a world for component types that are known only at run time: scripts, editors, tools. The one place in
+// the library where values are handled as untyped memory.
+module;
+#include <span>
+
+export module pecs.world:by_id;
+
+import pecs.archetype;
+import pecs.query;
+
+export namespace pecs {
+
+/// The verbs of a world by component id; made by `world::by_id`, valid as long as the world.
+///
+/// Values come in and go out as pointers to memory of the size and alignment that `type_of(id)` says. Each function
+/// throws what its typed counterpart throws, `unknown_component` for an id that was never given, and
+/// `unsupported_component` where a value would have to be copied or made by default but cannot be.
+class by_id_verbs {
+public:
+    /// Creates an entity with default values of the given types; a type listed twice counts once.
+    entity spawn(std::span<const component_id> ids);
+    /// Adds a component with its default value.
+    void add(entity e, component_id id);
+    /// Adds a component with a copy of `value`.
+    void add(entity e, component_id id, const void* value);
+    /// Adds a component with a copy of `value`, or replaces the value that is there.
+    void set(entity e, component_id id, const void* value);
+    void remove(entity e, component_id id);
+    [[nodiscard]] bool has(entity e, component_id id) const noexcept;
+    /// The value of a component, for reading and writing; invalidated by the next structural change.
+    [[nodiscard]] void* get(entity e, component_id id) const;
+    /// The same, or null if the entity is dead, lacks the component, or the component is a tag.
+    [[nodiscard]] void* try_get(entity e, component_id id) const noexcept;
+    /// A query without terms, which matches every entity; narrow it down with its functions.
+    [[nodiscard]] inline dynamic_query query() const { return dynamic_query{*storage_}; }
+
+private:
+    friend class world;
+    inline explicit by_id_verbs(detail::storage& storage) noexcept : storage_{&storage} {}
+
+    detail::storage* storage_;
+};
+
+} // namespace pecs

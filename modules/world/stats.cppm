@@ -1,0 +1,31 @@
+// Where the memory of a world goes.
+module;
+#include <cstddef>
+#include <vector>
+
+export module pecs.world:stats;
+
+import pecs.core;
+
+export namespace pecs {
+
+/// The figures of one archetype. Used bytes are those of rows that hold entities.
+struct archetype_stats {
+    component_mask components;
+    std::size_t entities = 0;
+    std::size_t families = 0;
+    std::size_t rows_reserved = 0;
+    std::size_t bytes_used = 0;
+    std::size_t bytes_reserved = 0;
+};
+
+/// The figures of a world. Reserved bytes are all that it holds: records, columns, look-up tables and slack.
+struct world_stats {
+    std::size_t entities = 0;
+    std::size_t families = 0;
+    std::size_t bytes_used = 0;
+    std::size_t bytes_reserved = 0;
+    std::vector<archetype_stats> archetypes;
+};
+
+} // namespace pecs

@@ -1,0 +1,63 @@
+module;
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+
+module pecs.query;
+
+import pecs.archetype;
+
+namespace pecs::detail {
+namespace {
+
+struct update_lock {
+    update_lock() noexcept { lock_updates(); }
+    update_lock(const update_lock&) = delete;
+    update_lock& operator=(const update_lock&) = delete;
+    ~update_lock() { unlock_updates(); }
+};
+
+/// The shortest list of archetypes that contains all matches.
+std::span<const std::uint32_t> candidates(const filter& wanted, const storage& all) noexcept {
+    std::span<const std::uint32_t> shortest = all.created();
+    wanted.required.each([&](component_id id) {
+        const auto users = all.created_with(id);
+        if (users.size() < shortest.size()) shortest = users;
+    });
+    return shortest;
+}
+
+} // namespace
+
+void query_cache::update(const storage& all) {
+    const update_lock lock;
+    if (version_.load(std::memory_order_relaxed) == all.version()) return; // another thread was faster
+    std::span<const std::uint32_t> fresh;
+    if (collections_ == all.collections()) {
+        fresh = all.created().subspan(examined_);
+    } else {
+        fresh = candidates(wanted, all);
+        matches_.clear();
+        collections_ = never; // until this is done: the next line may run out of memory
+    }
+    matches_.reserve(matches_.size() + fresh.size());
+    for (const std::uint32_t id : fresh) {
+        const archetype* const place = all.archetype_at(id);
+        if (wanted.matches(place->mask())) matches_.append(place);
+    }
+    examined_ = all.created().size();
+    collections_ = all.collections();
+    version_.store(all.version(), std::memory_order_release);
+}
+
+query_cache* make_cache(const storage& all) {
+    auto* const made = std::pmr::polymorphic_allocator<>{all.memory()}.new_object<query_cache>(all.memory());
+    made->destroy = [](attachment* self, std::pmr::memory_resource* memory) noexcept {
+        std::pmr::polymorphic_allocator<>{memory}.delete_object(static_cast<query_cache*>(self));
+    };
+    return made;
+}
+
+} // namespace pecs::detail

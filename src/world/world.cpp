@@ -1,0 +1,52 @@
+module;
+#include <cstdint>
+#include <memory_resource>
+#include <utility>
+
+module pecs.world;
+
+import pecs.archetype;
+
+namespace pecs {
+
+world::world() : world{std::pmr::get_default_resource()} {}
+
+world::world(std::pmr::memory_resource* memory)
+    : storage_{std::pmr::polymorphic_allocator<>{memory}.new_object<detail::storage>(memory)} {}
+
+world::world(world&& other) noexcept : storage_{std::exchange(other.storage_, nullptr)} {}
+
+world& world::operator=(world&& other) noexcept {
+    if (this != &other) {
+        const world old{std::move(*this)};
+        storage_ = std::exchange(other.storage_, nullptr);
+    }
+    return *this;
+}
+
+world::~world() {
+    if (storage_ != nullptr) std::pmr::polymorphic_allocator<>{storage_->memory()}.delete_object(storage_);
+}
+
+world_stats world::stats() const {
+    world_stats total;
+    total.entities = size();
+    total.bytes_used = size() * sizeof(detail::entity_record);
+    total.bytes_reserved = storage_->bytes();
+    for (std::uint32_t id = 0; id != storage_->archetype_slots(); ++id) {
+        const detail::archetype* const place = storage_->archetype_at(id);
+        if (place == nullptr) continue;
+        archetype_stats& one = total.archetypes.emplace_back();
+        one.components = place->mask();
+        one.entities = place->size();
+        for (const detail::family& group : place->families()) one.families += group.size != 0 ? 1 : 0;
+        one.rows_reserved = place->row_capacity();
+        one.bytes_used = place->size() * place->row_bytes();
+        one.bytes_reserved = place->bytes();
+        total.families += one.families;
+        total.bytes_used += one.bytes_used;
+    }
+    return total;
+}
+
+} // namespace pecs

@@ -1,0 +1,1 @@
+#error "a user of PECS must not need Boost"

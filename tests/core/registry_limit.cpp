@@ -1,0 +1,37 @@
+// In a program of its own, because it uses up every component id there is.
+#include <boost/ut.hpp>
+
+#include <cstddef>
+#include <string>
+
+import pecs;
+
+namespace {
+struct Early {};
+struct Late {};
+} // namespace
+
+int main() {
+    using namespace boost::ut;
+
+    "past the limit there is a clear error, and what exists goes on working"_test = [] {
+        const auto early = pecs::id_of<Early>();
+        while (pecs::component_count() != pecs::max_components)
+            (void)pecs::register_component({.name = "filler." + std::to_string(pecs::component_count())});
+
+        std::string message;
+        try {
+            (void)pecs::id_of<Late>();
+        } catch (const pecs::component_limit& e) {
+            message = e.what();
+        }
+        expect(message.find("Late") != std::string::npos) << message;
+        expect(message.find(std::to_string(pecs::max_components)) != std::string::npos) << message;
+        expect(message.find("PECS_MAX_COMPONENTS") != std::string::npos) << message;
+        expect(throws<pecs::component_limit>([] { (void)pecs::register_component({.name = "one more"}); }));
+        expect(not pecs::find_component("one more").has_value());
+        expect(pecs::component_count() == pecs::max_components);
+        expect(pecs::id_of<Early>() == early);
+        expect(pecs::find_component("filler.100").has_value());
+    };
+}

@@ -1,0 +1,73 @@
+// Every name that `import pecs;` gives is used here once, by its full name, so that none can get lost.
+#include <boost/ut.hpp>
+
+#include <functional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+import pecs;
+
+namespace {
+struct Value {
+    int value;
+};
+struct Mark {};
+} // namespace
+
+int main() {
+    using namespace boost::ut;
+
+    "pecs.core"_test = [] {
+        static_assert(std::is_same_v<decltype(pecs::library_version), const pecs::version_number>);
+        static_assert(std::is_same_v<decltype(pecs::null), const pecs::entity>);
+        static_assert(pecs::component<Value> and pecs::tag<Mark>);
+        static_assert(pecs::max_components >= 64);
+        expect(pecs::parse_entity(pecs::to_string(pecs::entity{1, 1})).has_value());
+        expect(std::hash<pecs::entity>{}(pecs::entity{1, 1}) !=
+               std::hash<pecs::entity>{}(pecs::entity{2, 1}));
+
+        const pecs::component_id id = pecs::id_of<Value>();
+        const pecs::component_type& type = pecs::type_of(id);
+        expect(pecs::find_component(type.name).has_value());
+        expect(pecs::component_mask::of<Value>().test(id));
+        expect(pecs::register_component({.name = "exports"}).index() == pecs::component_count() - 1);
+
+        using all_errors = std::tuple<pecs::component_limit, pecs::invalid_component, pecs::unknown_component,
+                                      pecs::unsupported_component, pecs::dead_entity, pecs::repeated_entity,
+                                      pecs::capacity_exceeded, pecs::world_locked, pecs::missing_component,
+                                      pecs::duplicate_component>;
+        []<class... E>(std::type_identity<std::tuple<E...>>) {
+            static_assert((std::is_base_of_v<pecs::error, E> and ...));
+        }(std::type_identity<all_errors>{});
+        static_assert(std::is_base_of_v<pecs::component_error, pecs::missing_component>);
+    };
+
+    "pecs.query"_test = [] {
+        pecs::world world;
+        (void)world.spawn(Value{1}, Mark{});
+        const pecs::query<Value, pecs::with<Mark>, pecs::without<double>, pecs::any_of<Value, int>,
+                          pecs::optional<const char>, pecs::exact>
+            found = world.query<Value, pecs::with<Mark>, pecs::without<double>, pecs::any_of<Value, int>,
+                                pecs::optional<const char>, pecs::exact>();
+        static_assert(std::is_same_v<decltype(found)::row_type, pecs::row<Value&, const char*>>);
+        expect(found.count() == 1_ul);
+        static_assert(std::is_same_v<decltype(pecs::independent), const pecs::independent_t>);
+
+        const pecs::dynamic_query every = world.by_id().query();
+        every.each([](const pecs::family_view& family) { expect(family.size() == 1_ul); });
+    };
+
+    "pecs.world"_test = [] {
+        pecs::world world;
+        const pecs::entity e = world.spawn(Value{1});
+        pecs::accessor<Value> values = world.access<Value>();
+        const pecs::accessor<const Value> constants = std::as_const(world).access<Value>();
+        expect(&values[e] == &constants[e]);
+        const pecs::by_id_verbs verbs = world.by_id();
+        expect(verbs.has(e, pecs::id_of<Value>()));
+        const pecs::world_stats stats = world.stats();
+        const pecs::archetype_stats& one = stats.archetypes.back();
+        expect(one.entities == 1_ul);
+    };
+}

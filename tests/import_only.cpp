@@ -1,0 +1,123 @@
+import pecs;
+
+// This file includes nothing: everything a user's file needs comes with the import, and no macro does.
+#if defined(BOOST_VERSION) || defined(NULL) || defined(assert) || defined(INT_MAX) || \
+    defined(ANKERL_NANOBENCH_H_INCLUDED)
+#error "a macro leaked through import pecs"
+#endif
+
+struct Position {
+    float x, y;
+};
+struct Frozen {};
+
+struct Health {
+    int points = 100;
+};
+
+// The words that every layer speaks.
+int core() {
+    auto mask = pecs::component_mask::of<Position, Frozen>();
+    mask.reset(pecs::id_of<Frozen>());
+    if (mask.count() != 1) return 1;
+    unsigned visited = 0;
+    mask.each([&](pecs::component_id id) { visited += id == pecs::id_of<Position>() ? 1U : 100U; });
+    if (visited != 1) return 2;
+    if (pecs::type_of(pecs::id_of<Position>()).size != sizeof(Position)) return 3;
+    try {
+        (void)pecs::type_of(pecs::component_id{60000});
+        return 4;
+    } catch (const pecs::error& e) {
+        if (e.what() == nullptr) return 5;
+    }
+    return pecs::null ? 6 : 0;
+}
+
+// The components of one entity.
+int single() {
+    pecs::world world;
+    const pecs::entity e = world.spawn(Position{1, 2}, Frozen{});
+    if (!world.alive(e) || world.size() != 1 || world.get<Position>(e).y != 2) return 11;
+    world.add(e, Health{50});
+    world.add<double>(e);
+    if (!world.has<Health, Frozen, double>(e) || world.get<Health>(e).points != 50) return 12;
+    world.remove<Frozen, double>(e);
+    world.exchange<Position>(e, Frozen{});
+    world.set(e, Health{60}, Position{3, 4});
+    if (world.try_get<Health>(e)->points != 60 || world.try_get<double>(e) != nullptr) return 13;
+    const auto positions = world.access<Position>();
+    if (positions[e].x != 3) return 14;
+    try {
+        world.add(e, Health{});
+        return 15;
+    } catch (const pecs::duplicate_component& error) {
+        if (error.which() != e || error.component() != pecs::id_of<Health>()) return 16;
+    }
+    world.despawn(e);
+    return world.empty() ? 0 : 17;
+}
+
+// Many entities.
+int batch() {
+    pecs::world world;
+    const auto plain = world.spawn_batch(10, Position{1, 2});
+    if (plain.size() != 10) return 21;
+    world.add_batch(plain, Health{1}, Frozen{});
+    unsigned calls = 0;
+    const auto fresh = world.spawn_batch<Health, Frozen>(5, [&](pecs::entity e, Health& health) {
+        health.points = static_cast<int>(e.index());
+        ++calls;
+    });
+    if (calls != 5 || world.get<Health>(fresh[4]).points != 14) return 22;
+    world.set_batch(fresh, Health{7}, Position{});
+    unsigned seen = 0;
+    world.each_entity([&](pecs::entity e) { seen += world.has<Position, Health, Frozen>(e) ? 1 : 0; });
+    if (seen != 15) return 23;
+    pecs::entity list[2];
+    unsigned listed = 0;
+    world.each_entity([&](pecs::entity e) {
+        if (listed != 2) list[listed++] = e;
+    });
+    world.exchange_batch<Frozen>(list, 1.5);
+    world.remove_batch<double>(list);
+    world.despawn_batch(list);
+    if (world.size() != 13) return 24;
+    world.clear();
+    return world.spawn_batch<Position>(3).size() == 3 ? 0 : 25;
+}
+
+// Component types that are known only at run time.
+int by_id() {
+    pecs::world world;
+    const pecs::component_id id =
+        pecs::register_component({.name = "script.Number", .size = 4, .alignment = 4});
+    const pecs::entity e = world.spawn();
+    const int value = 42;
+    world.by_id().add(e, id, &value);
+    if (!world.by_id().has(e, id) || *static_cast<int*>(world.by_id().get(e, id)) != 42) return 31;
+    world.by_id().remove(e, id);
+    const pecs::component_id ids[] = {id, pecs::id_of<Health>()};
+    return world.get<Health>(world.by_id().spawn(ids)).points == 100 ? 0 : 32;
+}
+
+// What there is, and worlds that move.
+int memory() {
+    pecs::world world;
+    world.reserve<Position>(100);
+    (void)world.spawn_batch(100, Position{});
+    world.shrink();
+    world.compact();
+    pecs::world moved{static_cast<pecs::world&&>(world)};
+    const pecs::world_stats stats = moved.stats();
+    if (stats.entities != 100 || stats.bytes_reserved < stats.bytes_used) return 41;
+    unsigned long entities = 0;
+    for (const pecs::archetype_stats& one : stats.archetypes) entities += one.entities;
+    return entities == 100 && moved.validate() ? 0 : 42;
+}
+
+int main() {
+    int (*const parts[])() = {core, single, batch, by_id, memory};
+    for (auto* const part : parts)
+        if (const int failure = part(); failure != 0) return failure;
+    return 0;
+}
