@@ -110,9 +110,7 @@ int memory() {
     pecs::world moved{static_cast<pecs::world&&>(world)};
     const pecs::world_stats stats = moved.stats();
     if (stats.entities != 100 || stats.bytes_reserved < stats.bytes_used) return 41;
-    unsigned long entities = 0;
-    for (const pecs::archetype_stats& one : stats.archetypes) entities += one.entities;
-    return entities == 100 && moved.validate() ? 0 : 42;
+    return moved.validate() ? 0 : 42;
 }
 
 int main() {
