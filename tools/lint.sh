@@ -54,7 +54,10 @@ lint_tidy() {
     build dev # clang-tidy reads the built module interfaces
     # Not the tests and benchmarks: the headers of ut and nanobench make each take a minute.
     mapfile -t files < <(sed -n "s|^ *\"file\": \"$root/\(.*\)\".*|\1|p" build/dev/compile_commands.json |
-        grep -E '^(modules|src|examples)/' | sort -u)
+        grep -E '^(modules|src|examples)/' | sort -u | while read -r file; do
+        # A unit that only imports has nothing to find, and loading everything takes long.
+        if grep -qvE '^(//.*|export (module|import) .*|)$' "$file"; then echo "$file"; fi
+    done)
     common=$({ clang-tidy-19 --version && cpp_files | grep -v '\.cpp$' | xargs cat &&
         cat .clang-tidy build/dev/compile_commands.json; } | sha256sum)
     say "Running clang-tidy over ${#files[@]} files"

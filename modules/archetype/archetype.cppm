@@ -14,6 +14,7 @@ module;
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <span>
 
 export module pecs.archetype:archetype;
 
@@ -44,7 +45,9 @@ public:
     /// The columns in ascending order of the component ids; tags have none.
     [[nodiscard]] inline const buffer<column>& columns() const noexcept { return columns_; }
     [[nodiscard]] inline entity* entities() const noexcept { return entities_; }
-    [[nodiscard]] inline const buffer<family>& families() const noexcept { return families_; }
+    [[nodiscard]] inline std::span<const family> families() const noexcept {
+        return {families_, family_count_};
+    }
     [[nodiscard]] inline const family& operator[](std::uint32_t family_id) const noexcept {
         return families_[family_id];
     }
@@ -87,25 +90,29 @@ public:
     /// Checks what the file's head promises; for tests and for `world::validate`.
     [[nodiscard]] bool valid(const entity_pool& pool) const;
 
-    buffer<std::uint32_t> edges; ///< by bundle: the archetype it leads to, or `none` (see graph)
-    std::uint32_t pending = 0;   ///< scratch of batch operations: rows about to come
-
 private:
     bool grow(entity_pool& pool, std::uint32_t family_id, std::size_t count);
     bool reserve_rows(std::uint32_t rows);
     void reallocate(std::uint32_t rows);
     void relocate_rows(entity_pool& pool, std::uint32_t from, std::uint32_t to, std::uint32_t count) noexcept;
 
+    // What a query reads comes first, on one cache line.
     std::uint32_t id_;
     std::uint32_t size_ = 0;
-    std::uint32_t row_capacity_ = 0;
-    std::size_t row_bytes_ = sizeof(entity);
-    component_mask mask_;
+    family* families_ = &only_;
+    std::uint32_t family_count_ = 1;
+    family only_; ///< of an archetype without relations, so that it is on the same line
     entity* entities_ = nullptr;
+    std::uint32_t row_capacity_ = 0;
+    component_mask mask_;
+    std::size_t row_bytes_ = sizeof(entity);
     buffer<column> columns_;
-    buffer<family> families_;
     extent_allocator extents_;
     std::pmr::memory_resource* memory_;
+
+public:
+    buffer<std::uint32_t> edges; ///< by bundle: the archetype it leads to, or `none`
+    std::uint32_t pending = 0;   ///< scratch of batch operations: rows about to come
 };
 
 /// Moves the values of one row to the next row of another archetype's family: shared components are relocated, others

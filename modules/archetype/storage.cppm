@@ -54,8 +54,8 @@ struct archetype_list {
 /// A new row whose values the caller constructs.
 struct placement {
     entity which;
-    std::uint32_t archetype;
-    std::uint32_t row;
+    std::uint32_t archetype = 0;
+    std::uint32_t row = 0;
 };
 
 /// A part of a batch operation: `count` entities that go from one archetype to another, to rows from `first_row` on.

@@ -92,8 +92,8 @@ public:
             }
             if (next_ == end_) return false;
             place_ = *next_++;
-            group_ = place_->families().begin();
-            groups_end_ = place_->families().end();
+            group_ = place_->families().data();
+            groups_end_ = group_ + place_->families().size();
         }
     }
     [[nodiscard]] inline const archetype& place() const noexcept { return *place_; }

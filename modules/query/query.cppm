@@ -144,7 +144,8 @@ private:
         const auto found = matches();
         const detail::structure_lock lock{*all_};
         const auto tables = access::locate(*all_);
-        for (detail::family_walk walk{found}; walk.advance();) visit(walk.place(), walk.group(), tables);
+        for (const detail::archetype* place : found)
+            for (const detail::family& group : place->families()) visit(*place, group, tables);
     }
     [[nodiscard]] const detail::archetype& archetype_of(entity e) const noexcept {
         return *all_->archetype_at(all_->entities()[e].archetype);

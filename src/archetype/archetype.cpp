@@ -5,8 +5,7 @@ module;
 #include <cstdint>
 #include <cstring>
 #include <memory_resource>
-#include <new>
-#include <stdexcept>
+#include <span>
 
 module pecs.archetype;
 
@@ -25,13 +24,7 @@ std::uint32_t rounded(std::size_t rows) noexcept {
 } // namespace
 
 archetype::archetype(std::uint32_t id, const component_mask& mask, std::pmr::memory_resource* memory)
-    : edges{memory},
-      id_{id},
-      mask_{mask},
-      columns_{memory},
-      families_{memory},
-      extents_{memory, max_rows},
-      memory_{memory} {
+    : id_{id}, mask_{mask}, columns_{memory}, extents_{memory, max_rows}, memory_{memory}, edges{memory} {
     columns_.reserve(mask.count());
     mask.each([&](component_id component) {
         const component_type& type = type_of(component);
@@ -39,7 +32,6 @@ archetype::archetype(std::uint32_t id, const component_mask& mask, std::pmr::mem
         columns_.append({.type = &type, .size = type.size, .id = component});
         row_bytes_ += type.size;
     });
-    families_.push_back({});
 }
 
 archetype::~archetype() {
@@ -48,8 +40,8 @@ archetype::~archetype() {
 }
 
 std::size_t archetype::bytes() const noexcept {
-    return sizeof(archetype) + row_capacity_ * row_bytes_ + columns_.bytes() + families_.bytes() +
-           edges.bytes() + extents_.bytes();
+    return sizeof(archetype) + row_capacity_ * row_bytes_ + columns_.bytes() + edges.bytes() +
+           extents_.bytes();
 }
 
 bool archetype::grow(entity_pool& pool, std::uint32_t family_id, std::size_t count) {
@@ -107,14 +99,14 @@ void archetype::reallocate(std::uint32_t rows) {
         }
     }
     for (column& c : columns_) {
-        for (const family& group : families_)
+        for (const family& group : std::span{families_, family_count_})
             if (group.size != 0)
                 relocate_run(*c.type, c.next + group.first * c.size, c.at(group.first), group.size);
         if (c.data != nullptr) memory_->deallocate(c.data, row_capacity_ * c.size, c.alignment());
         c.data = c.next;
         c.next = nullptr;
     }
-    for (const family& group : families_)
+    for (const family& group : std::span{families_, family_count_})
         if (group.size != 0)
             std::memcpy(static_cast<void*>(next_entities + group.first), entities_ + group.first,
                         group.size * sizeof(entity));
@@ -150,18 +142,18 @@ void archetype::remove(entity_pool& pool, std::uint32_t family_id, std::uint32_t
 
 void archetype::clear() noexcept {
     for (const column& c : columns_)
-        for (const family& group : families_)
+        for (const family& group : std::span{families_, family_count_})
             if (group.size != 0) destroy_run(*c.type, c.at(group.first), group.size);
     abandon();
 }
 
 void archetype::abandon() noexcept {
-    for (family& group : families_) group.size = 0;
+    for (family& group : std::span{families_, family_count_}) group.size = 0;
     size_ = 0;
 }
 
 void archetype::trim() {
-    for (family& group : families_) {
+    for (family& group : std::span{families_, family_count_}) {
         extent place{group.first, group.capacity};
         if (group.size == 0) {
             if (group.capacity != 0) extents_.release(place);
@@ -172,7 +164,6 @@ void archetype::trim() {
         }
     }
     extents_.shrink();
-    families_.shrink();
     edges.shrink();
     // Last: once columns have moved, the caller must hear of it.
     if (extents_.end() != row_capacity_) reallocate(extents_.end());
@@ -181,7 +172,7 @@ void archetype::trim() {
 bool archetype::valid(const entity_pool& pool) const {
     std::size_t counted = 0;
     std::size_t reserved = 0;
-    for (std::uint32_t id = 0; id != families_.size(); ++id) {
+    for (std::uint32_t id = 0; id != family_count_; ++id) {
         const family& group = families_[id];
         if (group.size > group.capacity || group.first + group.capacity > extents_.end()) return false;
         counted += group.size;

@@ -38,17 +38,16 @@ void entity_pool::destroy_all() noexcept {
     alive_ = 0;
     for (std::size_t i = records_.size(); i-- != 0;) {
         entity_record& record = records_[i];
-        if (record.archetype != none) {
-            record.archetype = none;
-            if (record.generation == last_generation_) {
-                ++retired_;
-                record.generation = 0;
-                continue;
-            }
-            ++record.generation;
-        } else if (record.generation == 0) {
+        const bool live = record.archetype != none;
+        record.archetype = none;
+        if (record.generation == 0) [[unlikely]]
+            continue; // retired before
+        if (live && record.generation == last_generation_) [[unlikely]] {
+            record.generation = 0;
+            ++retired_;
             continue;
         }
+        record.generation += live ? 1 : 0;
         record.row = first_free_;
         first_free_ = static_cast<std::uint32_t>(i);
         ++free_;

@@ -41,8 +41,8 @@ int main() {
     "verbs"_test = [] {
         pecs::world world;
         const pecs::entity e = world.spawn(Seed{});
-        world.exchange<Seed>(e, Plant{1});   // removes Seed, adds Plant, in one move
-        world.set(e, Plant{2}, Position{});  // replaces Plant, adds Position
+        world.exchange<Seed>(e, Plant{1});  // removes Seed, adds Plant, in one move
+        world.set(e, Plant{2}, Position{}); // replaces Plant, adds Position
         if (world.has<Plant, Position>(e)) world.get<Plant>(e).height = 3;
         if (Name* name = world.try_get<Name>(e)) name->text = "oak";
         expect(world.get<Plant>(e).height == 3_i);
@@ -50,12 +50,13 @@ int main() {
 
     "batches"_test = [] {
         pecs::world world;
-        world.spawn_batch(1000, Position{0, 0}, Velocity{1, 1});     // copies
-        auto fresh = world.spawn_batch<Position, Velocity>(1000,     // made one by one
+        world.spawn_batch(1000, Position{0, 0}, Velocity{1, 1}); // copies
+        auto fresh = world.spawn_batch<Position, Velocity>(
+            1000, // made one by one
             [](pecs::entity e, Position& p, Velocity&) { p.x = static_cast<float>(e.index()); });
         std::vector<pecs::entity> some(fresh.begin(), fresh.begin() + 10);
-        world.add_batch(some, Frozen{});                             // a list ...
-        world.despawn_batch(world.query<Position, Frozen>());        // ... or a query
+        world.add_batch(some, Frozen{});                      // a list ...
+        world.despawn_batch(world.query<Position, Frozen>()); // ... or a query
         expect(world.size() == 1990_ul);
     };
 
@@ -71,7 +72,8 @@ int main() {
 
     "types made at run time"_test = [] {
         pecs::world world;
-        const auto health = pecs::register_component({.name = "health", .size = sizeof(int), .alignment = alignof(int)});
+        const auto health =
+            pecs::register_component({.name = "health", .size = sizeof(int), .alignment = alignof(int)});
         const pecs::entity e = world.spawn(Position{});
         auto by_id = world.by_id();
         by_id.add(e, health); // zero bytes, as no other default was given

@@ -22,7 +22,8 @@ int main() {
         try {
             world.get<Position>(e).x = 1;
         } catch (const pecs::missing_component& error) {
-            std::puts(error.what()); // pecs: entity 0v1 has no component 'Position': add it first, or ask with ...
+            std::puts(
+                error.what()); // pecs: entity 0v1 has no component 'Position': add it first, or ask with ...
             world.add(error.which(), Position{1, 0});
             said = error.what();
         }

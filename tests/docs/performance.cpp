@@ -30,9 +30,8 @@ int main() {
     "hot loop"_test = [] {
         pecs::world world;
         world.spawn_batch(9, Position{}, Velocity{1, 2, 3});
-        world.query<Position, const Velocity>().each([](Position& p, const Velocity& v) {
-            p.x += v.dx, p.y += v.dy, p.z += v.dz;
-        });
+        world.query<Position, const Velocity>().each(
+            [](Position& p, const Velocity& v) { p.x += v.dx, p.y += v.dy, p.z += v.dz; });
         expect(world.get<Position>(world.query<Position>().first()).z == 3.0_f);
     };
 
@@ -41,7 +40,8 @@ int main() {
         const pecs::entity goal = world.spawn(Position{5, 0, 0});
         world.spawn(Position{}, Target{goal});
         auto position = world.access<const Position>(); // outside of the loop
-        world.query<Velocity, const Target>().each([&](Velocity& v, const Target& t) { v.dx = position[t.who].x; });
+        world.query<Velocity, const Target>().each(
+            [&](Velocity& v, const Target& t) { v.dx = position[t.who].x; });
         expect(position[goal].x == 5.0_f);
     };
 
@@ -51,8 +51,8 @@ int main() {
         std::vector<pecs::entity> hit;
         for (auto [e, health] : world.query<pecs::entity, const Health>())
             if (e.index() % 2 == 0) hit.push_back(e);
-        world.add_batch(hit, Burning{});                        // after the loop, in one go
-        world.remove_batch<Burning>(world.query<Burning>());    // whole archetypes: several times faster still
+        world.add_batch(hit, Burning{});                     // after the loop, in one go
+        world.remove_batch<Burning>(world.query<Burning>()); // whole archetypes: several times faster still
         expect(hit.size() == 50_ul and world.query<Burning>().empty());
     };
 }

@@ -45,8 +45,8 @@ int main() {
         pecs::world world;
         world.spawn(Position{1, 1}, Name{"a"});
         world.spawn(Position{2, 2}, Frozen{}, Hidden{});
-        world.query<const Position, pecs::optional<const Name>, pecs::without<Hidden>>()
-             .each([](const Position& p, const Name* name) { draw(p, name); });
+        world.query<const Position, pecs::optional<const Name>, pecs::without<Hidden>>().each(
+            [](const Position& p, const Name* name) { draw(p, name); });
         expect(total == 101.0_f);
     };
 
@@ -56,7 +56,8 @@ int main() {
         auto moving = world.query<Position, const Velocity>();
 
         moving.each([](Position& p, const Velocity& v) { p.x += v.dx; });
-        moving.each([](pecs::entity e, Position& p, const Velocity&) { p.y = static_cast<float>(e.index()); });
+        moving.each(
+            [](pecs::entity e, Position& p, const Velocity&) { p.y = static_cast<float>(e.index()); });
         for (auto [p, v] : moving) p.x += v.dx;
         for (auto [e, p] : world.query<pecs::entity, Position>()) p.y += static_cast<float>(e.index());
         for (auto [entities, positions, velocities] : moving.columns()) integrate(positions, velocities);

@@ -76,6 +76,45 @@ template <class Cycle> std::size_t steady_allocations(watched_memory& memory, Cy
     return memory.allocations() + global_allocations - before;
 }
 
+/// Types that nobody has used before, so that the lists of types and bundles, which all worlds share, have to grow.
+template <int> struct Fresh {
+    int value;
+};
+template <int> struct Newer {
+    int value;
+};
+
+/// Calls `f` until no allocation fails; what it did before a failure must not show.
+template <class F> void insist(const world& w, F f) {
+    using namespace boost::ut;
+    for (;;) {
+        const std::size_t left = faults::pause();
+        const std::string before = dump(w);
+        faults::resume(left);
+        try {
+            return f();
+        } catch (const std::bad_alloc&) {
+            faults::disarm();
+            expect(dump(w) == before and w.validate());
+        }
+    }
+}
+
+/// A short story in which the allocation number `N` fails; true if there was one.
+template <int N> bool fails_at_first_use() {
+    using namespace boost::ut;
+    world w;
+    entity e;
+    faults::arm(N, false);
+    insist(w, [&] { e = w.spawn(Fresh<N>{1}); });
+    insist(w, [&] { w.add(e, Newer<N>{2}); });
+    insist(w, [&] { w.by_id().remove(e, pecs::id_of<Fresh<N>>()); });
+    insist(w, [&] { w.exchange<Newer<N>>(e, Fresh<N>{3}); });
+    faults::disarm();
+    expect(w.get<Fresh<N>>(e).value == 3_i and not w.has<Newer<N>>(e) and w.validate()) << N;
+    return faults::happened();
+}
+
 /// A long story with every verb. Each step is one call, so that it can be repeated when it fails.
 class scenario {
 public:
@@ -269,6 +308,13 @@ int main() {
             found += names.try_get(e) != nullptr && w.alive(e) && !w.get<Name>(e).text.empty() ? 1 : 0;
         }
         expect(memory.allocations() + global_allocations == before and found == 30_ul);
+    };
+
+    "the first use of types may fail and can be repeated"_test = [] {
+        const std::size_t failures = []<int... N>(std::integer_sequence<int, N...>) {
+            return (std::size_t{0} + ... + (fails_at_first_use<N>() ? 1 : 0));
+        }(std::make_integer_sequence<int, 40>{});
+        expect(failures > 10_ul and failures < 40_ul) << failures;
     };
 
     // Every allocation fails once, each in a run of its own. The step that it was for is then tried again, so that the

@@ -1,0 +1,44 @@
+// From timings to rows: checksums compared, ratios taken, limits judged.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "measure.hpp"
+#include "row.hpp"
+
+namespace bench {
+
+// A variant may take at most `factor` times as long as the variant `than` of its group (the floor, if it is
+// empty).
+struct limit {
+    double factor = 1;
+    std::string than = {};
+};
+
+struct entry {
+    std::string name;
+    std::vector<limit> limits = {};
+    std::unique_ptr<work> job = {};
+    bool floor = false;
+    std::optional<double> size = {};
+
+    void bytes(double value) { size = value; } // for the column of that name
+};
+
+// Rows in the order of the entries, without the fields that are common to the group. Times are per item. All
+// limits of a variant become one: the tightest, as a ratio to the floor. In a group without a floor, the
+// ratio of a limited row is to the variant that its limit names.
+[[nodiscard]] std::vector<row> judge(std::span<const entry> entries, std::span<const timing> timings,
+                                     double items);
+
+[[nodiscard]] bool missed(const row& row);
+
+// Each row from that one of two measurements in which it stayed farther below its limit; a wrong one is wrong in
+// both. Times stay those that go with the ratios and the first floor.
+[[nodiscard]] std::vector<row> better(std::vector<row> first, const std::vector<row>& second);
+
+} // namespace bench
