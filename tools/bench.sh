@@ -2,8 +2,8 @@
 # shellcheck disable=SC2154 # root comes from common.sh
 # The benchmarks, built as a release and run.
 
-# bench [SCENARIO...] [--quick] [--check] [--json FILE] [--baseline FILE] [--list]: files are named from where the user
-# is, which `dev` has left.
+# bench [SCENARIO...] [--quick] [--check] [--json FILE] [--baseline FILE] [--list]
+# Files are named from where the user is, which `dev` has left.
 bench() {
     setup
     build release pecs_bench

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <format>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -85,9 +86,10 @@ bool missed(const row& row) { return row.met && !*row.met; }
 
 std::vector<row> better(std::vector<row> first, const std::vector<row>& second) {
     const auto floor = std::ranges::find(first, true, &row::floor);
+    const std::optional<double> floor_time = floor != first.end() ? floor->ns : std::nullopt;
     for (std::size_t i = 0; i != first.size(); ++i) {
         if (second[i].wrong || use(second[i]) < use(first[i])) first[i] = second[i];
-        if (floor != first.end() && first[i].ratio) first[i].ns = *first[i].ratio * floor->ns.value_or(0);
+        if (const auto ratio = first[i].ratio; ratio && floor_time) first[i].ns = *ratio * *floor_time;
     }
     return first;
 }

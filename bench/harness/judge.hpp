@@ -37,8 +37,8 @@ struct entry {
 
 [[nodiscard]] bool missed(const row& row);
 
-// Each row from that one of two measurements in which it stayed farther below its limit; a wrong one is wrong in
-// both. Times stay those that go with the ratios and the first floor.
+// Each row from that one of two measurements in which it was better for its limit; a wrong one is wrong in
+// both. Times are made to go with the floor of the first.
 [[nodiscard]] std::vector<row> better(std::vector<row> first, const std::vector<row>& second);
 
 } // namespace bench

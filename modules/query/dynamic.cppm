@@ -50,6 +50,8 @@ public:
     explicit dynamic_query(const detail::storage& all);
     dynamic_query(dynamic_query&& other) noexcept;
     dynamic_query& operator=(dynamic_query&& other) noexcept;
+    dynamic_query(const dynamic_query&) = delete;
+    dynamic_query& operator=(const dynamic_query&) = delete;
     ~dynamic_query();
 
     /// Entities with this component; like the others, throws `unknown_component` for an id that was never given.

@@ -33,6 +33,8 @@ public:
     explicit world(std::pmr::memory_resource* memory);
     world(world&& other) noexcept;
     world& operator=(world&& other) noexcept;
+    world(const world&) = delete;
+    world& operator=(const world&) = delete;
     ~world();
 
     // --- entities
