@@ -1,3 +1,5 @@
+cmake_minimum_required(VERSION 3.28)
+
 # Runs PROGRAM and compares what it prints with the comment block `/* Output: ... */` at the end of SOURCE.
 file(READ "${SOURCE}" text)
 string(FIND "${text}" "/* Output:\n" start)

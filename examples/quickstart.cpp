@@ -1,6 +1,5 @@
-// The words of PECS: entities, component types, and sets of them.
+// The program of the README: entities, a query that moves them, a loop that shows them.
 #include <cstdio>
-#include <string>
 
 import pecs;
 
@@ -10,25 +9,21 @@ struct Position {
 struct Velocity {
     float dx, dy;
 };
-struct Frozen {}; // empty: a tag
 
 int main() {
-    const pecs::entity moon{7, 2};
-    std::printf("entity %s\n", pecs::to_string(moon).c_str());
+    pecs::world world;
+    world.spawn(Position{0, 0}, Velocity{1, 2});
+    world.spawn_batch(2, Position{5, 5}, Velocity{0, 1});
 
-    const auto moving = pecs::component_mask::of<Position, Velocity>();
-    const auto stuck = pecs::component_mask::of<Position, Velocity, Frozen>();
-    std::printf("stuck contains moving: %s\n", stuck.contains(moving) ? "yes" : "no");
-    stuck.each([](pecs::component_id id) {
-        const pecs::component_type& type = pecs::type_of(id);
-        std::printf("  %.*s, %zu bytes\n", static_cast<int>(type.name.size()), type.name.data(), type.size);
-    });
+    world.query<Position, const Velocity>().each(
+        [](Position& p, const Velocity& v) { p.x += v.dx, p.y += v.dy; });
+
+    for (auto [e, p] : world.query<pecs::entity, const Position>())
+        std::printf("%u: %g %g\n", e.index(), p.x, p.y);
 }
 
 /* Output:
-entity 7v2
-stuck contains moving: yes
-  Position, 8 bytes
-  Velocity, 8 bytes
-  Frozen, 0 bytes
+0: 1 2
+1: 5 6
+2: 5 6
 */

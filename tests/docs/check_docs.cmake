@@ -1,3 +1,5 @@
+cmake_minimum_required(VERSION 3.28)
+
 # Checks the Markdown pages under ROOT: every ```cpp block must stand, but for white space, in one of the compiled files
 # given in SOURCES (a text file with one path per line), and every relative link must lead to a file or folder.
 file(STRINGS "${SOURCES}" source_list)
@@ -51,6 +53,9 @@ foreach(page IN LISTS pages)
     endwhile()
 endforeach()
 
+if(snippets EQUAL 0 OR links EQUAL 0)
+    string(APPEND problems "no snippets or no links were found under ${ROOT}\n")
+endif()
 if(problems)
     message(FATAL_ERROR "${problems}")
 endif()
