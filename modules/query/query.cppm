@@ -45,7 +45,12 @@ template <class... Terms> struct static_query {
 
     static attachment* make(const storage& all) {
         query_cache* const made = make_cache(all);
-        (term<Terms>::describe(made->wanted), ...);
+        try {
+            (term<Terms>::describe(made->wanted), ...);
+        } catch (...) {
+            made->destroy(made, all.memory());
+            throw;
+        }
         return made;
     }
     [[nodiscard]] static query_cache* cache(const storage& all) {

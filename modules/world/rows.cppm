@@ -6,6 +6,7 @@ module;
 #include <cstdint>
 #include <memory_resource>
 #include <type_traits>
+#include <utility>
 
 export module pecs.world:rows;
 
@@ -88,11 +89,11 @@ inline void call_rows(F& f, const entity* handles, std::size_t count, Ds*... val
     }
 }
 
-/// One column of copies of a value; none for a tag.
+/// One column of copies of a value; for a tag the value itself.
 template <class T> class value_column {
 public:
     value_column(std::pmr::memory_resource* memory, std::size_t count, const T& value)
-        : memory_{memory}, count_{count}, data_{allocate()} {
+        : memory_{memory}, value_{value}, count_{count}, data_{allocate()} {
         if constexpr (!std::is_empty_v<T>) {
             try {
                 fill_values<T>(data_, count_, value);
@@ -108,14 +109,18 @@ public:
         destroy_data<T>(data_, count_);
         deallocate();
     }
-    [[nodiscard]] T& at(std::size_t i) const noexcept {
-        return static_cast<T*>(data_)[std::is_empty_v<T> ? 0 : i];
+    /// Gives a copy away.
+    [[nodiscard]] T take(std::size_t i) const noexcept {
+        if constexpr (std::is_empty_v<T>)
+            return value_;
+        else
+            return std::move(static_cast<T*>(data_)[i]);
     }
 
 private:
     [[nodiscard]] void* allocate() const {
         if constexpr (std::is_empty_v<T>)
-            return &tag_column;
+            return nullptr;
         else
             return count_ == 0 ? nullptr : memory_->allocate(count_ * sizeof(T), alignof(T));
     }
@@ -125,6 +130,7 @@ private:
     }
 
     std::pmr::memory_resource* memory_;
+    const T& value_;
     std::size_t count_;
     void* data_;
 };
@@ -134,7 +140,7 @@ template <class... Ts> class value_rows : private value_column<Ts>... {
 public:
     value_rows(std::pmr::memory_resource* memory, std::size_t count, const Ts&... values)
         : value_column<Ts>(memory, count, values)... {}
-    template <class T> [[nodiscard]] T& at(std::size_t i) const noexcept { return value_column<T>::at(i); }
+    template <class T> [[nodiscard]] T take(std::size_t i) const noexcept { return value_column<T>::take(i); }
 };
 
 } // namespace pecs::detail

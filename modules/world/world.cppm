@@ -372,8 +372,7 @@ void world::set_batch(std::span<const entity> list, const Ts&... values) {
     const detail::value_rows<Ts...> copies{storage_->memory(), list.size(), values...};
     (void)storage_->prepare_batch(list,
                                   detail::static_bundle<false>(detail::types<Ts...>{}, detail::types<>{}));
-    for (std::size_t i = 0; i != list.size(); ++i)
-        set<Ts...>(list[i], std::move(copies.template at<Ts>(i))...);
+    for (std::size_t i = 0; i != list.size(); ++i) set<Ts...>(list[i], copies.template take<Ts>(i)...);
 }
 
 template <class... Ts, class... Terms>
