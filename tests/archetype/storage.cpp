@@ -1,4 +1,5 @@
-// Archetypes, the index that finds them by mask, and the graph that remembers where a change of components leads.
+// Archetypes, the index that finds them by mask, and the graph that remembers where a change of components
+// leads.
 #include <boost/ut.hpp>
 
 #include "../support/memory.hpp"

@@ -1,5 +1,5 @@
-// One component type of every kind that a world must handle. Each can be made from a number, and gives the number back
-// if it is still whole: `T::of(7).number() == 7`.
+// One component type of every kind that a world must handle. Each can be made from a number, and gives the
+// number back if it is still whole: `T::of(7).number() == 7`.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// Errors are part of the interface: a refused call must throw the right type, say the right words, and change nothing.
+// Errors are part of the interface: a refused call must throw the right type, say the right words, and change
+// nothing.
 #pragma once
 
 #include <exception>

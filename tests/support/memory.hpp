@@ -1,5 +1,5 @@
-// Memory that watches its user: what is held, how often it was asked for, whether it is given back as it was taken;
-// and failure on demand. Takes nothing from operator new, so that a test can watch that as well.
+// Memory that watches its user: what is held, how often it was asked for, whether it is given back as it was
+// taken; and failure on demand. Takes nothing from operator new, so that a test can watch that as well.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace support {
 
-/// Makes allocations of the whole test program fail: lets so many succeed, then fails one, or all from there on.
+/// Makes allocations of the whole test program fail: lets so many succeed, then fails one, or all from there
+/// on.
 class faults {
 public:
     static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();

@@ -1,5 +1,6 @@
-// What can be seen of a world, as text: its entities in order, each with its components of the types named and their
-// values. Two worlds with the same text hold the same. (It names nothing of PECS, so that it can come before the import.)
+// What can be seen of a world, as text: its entities in order, each with its components of the types named
+// and their values. Two worlds with the same text hold the same. (It names nothing of PECS, so that it can
+// come before the import.)
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// The verbs for the components of one entity, for every kind of component, with exact counts of what is made and ended.
+// The verbs for the components of one entity, for every kind of component, with exact counts of what is made
+// and ended.
 #include <boost/ut.hpp>
 
 #include "../support/components.hpp"

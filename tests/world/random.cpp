@@ -1,5 +1,5 @@
-// Thousands of random operations, right ones and wrong ones, against a model that is too simple to be wrong. The seed
-// of a failed run is printed; PECS_SEED=<seed> repeats it.
+// Thousands of random operations, right ones and wrong ones, against a model that is too simple to be wrong.
+// The seed of a failed run is printed; PECS_SEED=<seed> repeats it.
 #include <boost/ut.hpp>
 
 #include "../support/components.hpp"
