@@ -199,7 +199,7 @@ public:
 private:
     std::uint32_t make_edge(std::uint32_t from, std::uint32_t bundle, entity e);
     std::uint32_t make_archetype(const component_mask& mask);
-    void check_change(const archetype& from, const bundle& change, entity e) const;
+    static void check_change(const archetype& from, const bundle& change, entity e);
     void collect(archetype& empty) noexcept;
     void publish(const archetype& place) noexcept;
     void check_list(std::span<const entity> list, const bundle& change);

@@ -107,7 +107,7 @@ void archetype::reallocate(std::uint32_t rows) {
         c.next = nullptr;
     }
     for (const family& group : std::span{families_, family_count_})
-        if (group.size != 0)
+        if (group.size != 0 && next_entities != nullptr)
             std::memcpy(static_cast<void*>(next_entities + group.first), entities_ + group.first,
                         group.size * sizeof(entity));
     if (entities_ != nullptr) memory_->deallocate(entities_, row_capacity_ * sizeof(entity), cache_line);

@@ -19,14 +19,16 @@ void reserve_table(Table& table, std::uint32_t position, std::pmr::memory_resour
     const std::uint32_t capacity = position < 8 ? 8 : position * 2;
     auto* const data = static_cast<value*>(memory->allocate(capacity * sizeof(value), alignof(value)));
     for (std::uint32_t i = 0; i != capacity; ++i) data[i] = i < table.size ? table.data[i] : value{};
-    if (table.data != nullptr) memory->deallocate(table.data, table.capacity * sizeof(value), alignof(value));
+    if (table.data != nullptr)
+        memory->deallocate(static_cast<void*>(table.data), table.capacity * sizeof(value), alignof(value));
     table.data = data;
     table.capacity = capacity;
 }
 
 template <class Table> void release_table(Table& table, std::pmr::memory_resource* memory) noexcept {
     using value = std::remove_pointer_t<decltype(table.data)>;
-    if (table.data != nullptr) memory->deallocate(table.data, table.capacity * sizeof(value), alignof(value));
+    if (table.data != nullptr)
+        memory->deallocate(static_cast<void*>(table.data), table.capacity * sizeof(value), alignof(value));
     table = {};
 }
 
@@ -103,7 +105,7 @@ std::uint32_t storage::archetype_of(const component_mask& mask) {
     return known != none ? known : make_archetype(mask);
 }
 
-void storage::check_change(const archetype& from, const bundle& change, entity e) const {
+void storage::check_change(const archetype& from, const bundle& change, entity e) {
     if (!change.strict) return;
     (from.mask() & change.added).each([&](component_id id) { throw_duplicate_component(e, id); });
     (change.removed - from.mask()).each([&](component_id id) { throw_missing_component(e, id); });
@@ -306,7 +308,7 @@ void storage::collect(archetype& empty) noexcept {
     archetypes_[id] = nullptr;
     ++version_;
     ++collections_;
-    if (id < first_hole_) first_hole_ = id;
+    first_hole_ = std::min(id, first_hole_);
     std::pmr::polymorphic_allocator<>{memory_}.delete_object(&empty);
 }
 

@@ -101,7 +101,10 @@ void by_id_verbs::add(entity e, component_id id) {
 
 void by_id_verbs::add(entity e, component_id id, const void* value) {
     const component_type& type = type_of(id);
-    if (type.is_tag()) return add(e, id);
+    if (type.is_tag()) {
+        add(e, id);
+        return;
+    }
     // `value` may lie in the column that is about to grow, so it is copied first.
     const scratch copy{type, storage_->memory()};
     construct_copy(id, copy.data(), value);
@@ -116,7 +119,10 @@ void by_id_verbs::add(entity e, component_id id, const void* value) {
 void by_id_verbs::set(entity e, component_id id, const void* value) {
     storage_->check_alive(e);
     const component_type& type = type_of(id);
-    if (!storage_->has(e, id)) return add(e, id, value);
+    if (!storage_->has(e, id)) {
+        add(e, id, value);
+        return;
+    }
     if (type.is_tag()) return;
     const scratch copy{type, storage_->memory()};
     {
