@@ -100,6 +100,39 @@ int by_id() {
     return world.get<Health>(world.by_id().spawn(ids)).points == 100 ? 0 : 32;
 }
 
+// Queries, in every form.
+int queries() {
+    pecs::world world;
+    (void)world.spawn_batch(10, Position{1, 2}, Health{3});
+    const pecs::entity frozen = world.spawn(Position{5, 6}, Frozen{});
+    float sum = 0;
+    world.query<const Position>().each([&](const Position& p) { sum += p.x; });
+    world.query<Position>().each(pecs::independent, [](pecs::entity, Position& p) { p.x += 1; });
+    for (auto [p] : world.query<const Position, pecs::without<Frozen>>()) sum += p.x;
+    for (auto [entities, positions] : world.query<const Position, pecs::with<Frozen>>().columns())
+        sum += positions[0].x + static_cast<float>(entities.size());
+    if (sum != 15 + 20 + 7) return 51;
+    const auto query = world.query<pecs::entity, Position, pecs::optional<const Health>>();
+    if (query.count() != 11 || query.empty() || !query.contains(frozen) || query.get(frozen).b.x != 6)
+        return 52;
+    if (!query.first() || world.query<const Position, Frozen>().single().a.y != 6) return 53;
+    int last = -1;
+    world.query<const Health>().each_sorted(
+        [](pecs::entity e, const Health&) { return -static_cast<int>(e.index()); },
+        [&](pecs::entity e, const Health&) { last = static_cast<int>(e.index()); });
+    if (last != 0) return 54;
+    unsigned found = 0;
+    auto dynamic = world.by_id().query();
+    dynamic.with(pecs::id_of<Position>()).any_of({pecs::id_of<Health>(), pecs::id_of<Frozen>()});
+    dynamic.each(
+        [&](const pecs::family_view& family) { found += family.values<const Position>().size() != 0; });
+    if (found != 2 || dynamic.count() != 11) return 55;
+    world.add_batch(world.query<Position>(), 2.5);
+    world.set_batch(world.query<Health>(), Health{9});
+    world.despawn_batch(world.query<Health>());
+    return world.size() == 1 ? 0 : 56;
+}
+
 // What there is, and worlds that move.
 int memory() {
     pecs::world world;
@@ -114,7 +147,7 @@ int memory() {
 }
 
 int main() {
-    int (*const parts[])() = {core, single, batch, by_id, memory};
+    int (*const parts[])() = {core, single, batch, by_id, queries, memory};
     for (auto* const part : parts)
         if (const int failure = part(); failure != 0) return failure;
     return 0;

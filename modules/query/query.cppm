@@ -113,7 +113,8 @@ public:
     /// How many entities match. O(families).
     [[nodiscard]] std::size_t count() const {
         std::size_t total = 0;
-        for (const detail::archetype* place : matches()) total += place->size();
+        const auto found = matches();
+        for (std::size_t i = 0; i != found.size(); ++i) total += found[i]->size();
         return total;
     }
     [[nodiscard]] bool empty() const { return count() == 0; }
@@ -145,12 +146,15 @@ public:
     [[nodiscard]] std::span<const detail::archetype* const> matches() const { return cache_->matches(*all_); }
 
 private:
+    // By index: an importer that includes nothing has no operators for the iterators of a span.
     template <class Visit> void walk(Visit&& visit) const {
         const auto found = matches();
         const detail::structure_lock lock{*all_};
         const auto tables = access::locate(*all_);
-        for (const detail::archetype* place : found)
-            for (const detail::family& group : place->families()) visit(*place, group, tables);
+        for (std::size_t i = 0; i != found.size(); ++i) {
+            const auto groups = found[i]->families();
+            for (std::size_t k = 0; k != groups.size(); ++k) visit(*found[i], groups[k], tables);
+        }
     }
     [[nodiscard]] const detail::archetype& archetype_of(entity e) const noexcept {
         return *all_->archetype_at(all_->entities()[e].archetype);
