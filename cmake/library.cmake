@@ -16,6 +16,7 @@ target_sources(pecs
         FILE_SET CXX_MODULES
         BASE_DIRS modules
         FILES
+            modules/std.cppm
             modules/core/version.cppm
             modules/core/entity.cppm
             modules/core/component.cppm

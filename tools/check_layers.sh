@@ -15,6 +15,7 @@ cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
 
 # Bottom first. Modules on one line may not import each other.
 layers='
+std
 core
 archetype
 relation

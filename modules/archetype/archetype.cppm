@@ -10,14 +10,9 @@
 // An archetype without relations has exactly one family, which begins at row 0. Invariants: rows [first, first + size)
 // of a family hold values in every column, no other row does; a row removed is filled by the last row of its own
 // family. What may throw is done by `reserve`; what follows cannot fail.
-module;
-#include <cstddef>
-#include <cstdint>
-#include <memory_resource>
-#include <span>
-
 export module pecs.archetype:archetype;
 
+import pecs.std;
 import pecs.core;
 import :buffer;
 import :column;

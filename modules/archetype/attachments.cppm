@@ -1,14 +1,9 @@
 // State that layers above keep with a storage, one object per kind, found by a small number: the caches of queries live
 // here. Finding one is two loads; making one is guarded by a lock, so that several threads may ask for the first time
 // at once. Objects keep their address until the storage ends.
-module;
-#include <array>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <memory_resource>
-
 export module pecs.archetype:attachments;
+
+import pecs.std;
 
 export namespace pecs::detail {
 

@@ -1,14 +1,9 @@
 // A growable array of plain values on a memory resource: the storage's own `vector`. It exists because importers that
 // include nothing must be able to instantiate the code that reads it, which they cannot for `std::vector`, and because
 // growth has to be separable from use: what may throw (`reserve`) comes first, what follows cannot.
-module;
-#include <cstddef>
-#include <cstring>
-#include <memory_resource>
-#include <type_traits>
-#include <utility>
-
 export module pecs.archetype:buffer;
+
+import pecs.std;
 
 export namespace pecs::detail {
 

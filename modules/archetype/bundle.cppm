@@ -1,13 +1,9 @@
 // A bundle is a change of component set that a program makes: add these types, remove those. Like component types,
 // bundles get small numbers on first use, shared by all worlds, so that an archetype can remember where each one leads
 // in an array. `spawn(A, B)`, `add(e, A, B)` and `add(e, B, A)` are all the bundle {+A +B}, from different archetypes.
-module;
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-
 export module pecs.archetype:bundle;
 
+import pecs.std;
 import pecs.core;
 import :entity_pool;
 

@@ -2,13 +2,9 @@
 // number of rows; the archetype says which of them hold values.
 //
 // Values move in runs through the functions of their type, or as bytes where the type allows it.
-module;
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-
 export module pecs.archetype:column;
 
+import pecs.std;
 import pecs.core;
 import :buffer;
 

@@ -10,13 +10,9 @@
 //
 // Indices are used again last in, first out, so the same operations give the same handles on every run. An index whose
 // generations are used up is retired. The pool never calls out and, once room is reserved, never fails.
-module;
-#include <cstddef>
-#include <cstdint>
-#include <memory_resource>
-
 export module pecs.archetype:entity_pool;
 
+import pecs.std;
 import pecs.core;
 import :buffer;
 

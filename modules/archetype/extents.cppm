@@ -12,13 +12,9 @@
 // Both neighbours of a released extent are thus known at once. A fitting run is found in a list per size class; the
 // lists are cleaned lazily: an entry counts only if the tag of its row names a run of its class. All operations take
 // constant time, averaged over many. An arena that has had one extent only needs no tags, and no memory at all.
-module;
-#include <cstddef>
-#include <cstdint>
-#include <memory_resource>
-#include <vector>
-
 export module pecs.archetype:extents;
+
+import pecs.std;
 
 export namespace pecs::detail {
 

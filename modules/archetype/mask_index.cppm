@@ -1,11 +1,7 @@
 // Finds archetypes by their component set: a hash table that only implementation units see.
-module;
-#include <cstddef>
-#include <cstdint>
-#include <memory_resource>
-
 export module pecs.archetype:mask_index;
 
+import pecs.std;
 import pecs.core;
 
 export namespace pecs::detail {

@@ -9,15 +9,9 @@
 //
 // Order of work in every verb: find errors, reserve (may throw, changes nothing that can be seen), then commit, which
 // cannot fail.
-module;
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory_resource>
-#include <span>
-
 export module pecs.archetype:storage;
 
+import pecs.std;
 import pecs.core;
 import :archetype;
 import :attachments;

@@ -3,18 +3,9 @@
 // A `component_type` is a small table of functions, one call per run of values (never one per value). Where a null
 // function stands, plain bytes do: relocation is then memcpy and destruction nothing at all. The compiler writes this
 // table for C++ types; a program fills it in by hand for types that exist only at run time.
-module;
-#include <compare>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-
 export module pecs.core:component;
 
+import pecs.std;
 import :entity;
 
 export namespace pecs {

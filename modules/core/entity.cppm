@@ -6,16 +6,9 @@
 // The index says where the world keeps the entity's record and is used again after a despawn; the generation counts
 // these uses, so that an old handle never reaches a new entity. Live entities have a generation of at least 1:
 // the all-zero value is the null entity, and zeroed memory holds nulls.
-module;
-#include <compare>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-
 export module pecs.core:entity;
+
+import pecs.std;
 
 export namespace pecs {
 

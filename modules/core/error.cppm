@@ -1,14 +1,9 @@
 // Everything that PECS throws. An error is thrown before anything changes, and its message names the entity, the
 // component and the remedy. Catch `pecs::error` for all of them, or the one you can handle; each carries what it is
 // about. (A failed allocation is `std::bad_alloc`, as everywhere; the world is then as it was, too.)
-module;
-#include <cstddef>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-
 export module pecs.core:error;
 
+import pecs.std;
 import :entity;
 import :component;
 

@@ -1,14 +1,8 @@
 // A set of component types as a fixed row of bits: what an archetype has, and what a query asks for. All tests are a
 // few word operations, whatever the number of components.
-module;
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-
 export module pecs.core:mask;
 
+import pecs.std;
 import :component;
 import :registry;
 

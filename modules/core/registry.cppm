@@ -3,16 +3,9 @@
 //
 // A C++ type gets its id on first use. The id is kept in a variable of the type's own, so that asking again costs one
 // load and one test.
-module;
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string_view>
-#include <type_traits>
-
 export module pecs.core:registry;
 
+import pecs.std;
 import :component;
 
 export namespace pecs {

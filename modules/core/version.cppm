@@ -1,8 +1,7 @@
 // The version of the library, as a constant that a program can test. CMake reads it from here.
-module;
-#include <compare>
-
 export module pecs.core:version;
+
+import pecs.std;
 
 export namespace pecs {
 

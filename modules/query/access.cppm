@@ -1,13 +1,7 @@
 // From the terms of a query to values: which columns, which families, and the loop that hands rows to a callback.
-module;
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-
 export module pecs.query:access;
 
+import pecs.std;
 import pecs.archetype;
 import :row;
 import :terms;

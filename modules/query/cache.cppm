@@ -4,15 +4,9 @@
 //
 // Several threads may use a query at once while nothing changes in the world: whoever comes first after a change does
 // the update, under a lock.
-module;
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <memory_resource>
-#include <span>
-
 export module pecs.query:cache;
 
+import pecs.std;
 import pecs.archetype;
 import :filter;
 

@@ -1,14 +1,8 @@
 // Queries whose terms are known only at run time: for scripts, editors and tools. They remember what matches as typed
 // queries do, and hand out families as spans of bytes, or of values where the caller knows the type.
-module;
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <span>
-#include <type_traits>
-
 export module pecs.query:dynamic;
 
+import pecs.std;
 import pecs.archetype;
 import :access;
 import :cache;

@@ -1,9 +1,7 @@
 // What a query asks of an archetype, as masks: a few word operations decide.
-module;
-#include <memory_resource>
-
 export module pecs.query:filter;
 
+import pecs.std;
 import pecs.archetype;
 
 export namespace pecs::detail {

@@ -7,19 +7,9 @@
 // order on every run. While a loop runs, structural changes by the same thread throw `world_locked`; loops nest.
 // Every function may run on several threads at once, as long as nobody changes the structure and no two threads
 // write the same values.
-module;
-#include <algorithm>
-#include <atomic>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <memory_resource>
-#include <span>
-#include <type_traits>
-#include <utility>
-
 export module pecs.query:query;
 
+import pecs.std;
 import pecs.archetype;
 import :access;
 import :cache;

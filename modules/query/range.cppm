@@ -1,10 +1,7 @@
 // Range-for over a query: over rows, or over families as spans.
-module;
-#include <cstddef>
-#include <span>
-
 export module pecs.query:range;
 
+import pecs.std;
 import pecs.archetype;
 import :access;
 import :row;

@@ -1,10 +1,8 @@
 // One row of a query: what a range-for over it gives. An aggregate of references for structured bindings, and no
 // `std::tuple`, because binding to a tuple needs `<tuple>` in the user's file.
-module;
-#include <cstddef>
-#include <utility>
-
 export module pecs.query:row;
+
+import pecs.std;
 
 export namespace pecs {
 

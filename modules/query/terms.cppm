@@ -9,15 +9,9 @@
 //   without<T...>  have none             -
 //   any_of<T...>   have at least one     -
 //   exact          have nothing else     -
-module;
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <type_traits>
-
 export module pecs.query:terms;
 
+import pecs.std;
 import pecs.archetype;
 import :filter;
 

@@ -1,11 +1,8 @@
 // Random access to the values of one component type, for loops that follow entities around: what `world.get` does,
 // with everything that does not depend on the entity settled beforehand.
-module;
-#include <cstddef>
-#include <type_traits>
-
 export module pecs.world:accessor;
 
+import pecs.std;
 import pecs.archetype;
 
 export namespace pecs {

@@ -1,10 +1,8 @@
 // The verbs of a world for component types that are known only at run time: scripts, editors, tools. The one place in
 // the library where values are handled as untyped memory.
-module;
-#include <span>
-
 export module pecs.world:by_id;
 
+import pecs.std;
 import pecs.archetype;
 import pecs.query;
 

@@ -1,15 +1,8 @@
 // Runs of rows in the making: what the batch verbs of a world share. Values of new rows are constructed before the rows
 // belong to anybody, so that an exception only has to destroy them again.
-module;
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <memory_resource>
-#include <type_traits>
-#include <utility>
-
 export module pecs.world:rows;
 
+import pecs.std;
 import pecs.archetype;
 
 namespace pecs::detail {

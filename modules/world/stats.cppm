@@ -1,10 +1,7 @@
 // Where the memory of a world goes.
-module;
-#include <cstddef>
-#include <vector>
-
 export module pecs.world:stats;
 
+import pecs.std;
 import pecs.core;
 
 export namespace pecs {

@@ -4,17 +4,9 @@
 // throws before it changes anything; see the comment of each for what it throws. References and pointers to components
 // stay valid until the next structural change (spawn, despawn, add, remove, exchange, a `set` that adds, clear, shrink,
 // compact). A world may be read from several threads at once while nobody changes it.
-module;
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <memory_resource>
-#include <span>
-#include <type_traits>
-#include <utility>
-
 export module pecs.world:world;
 
+import pecs.std;
 import pecs.archetype;
 import pecs.query;
 import :accessor;
