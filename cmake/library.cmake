@@ -17,8 +17,10 @@ target_sources(pecs
         BASE_DIRS modules
         FILES
             modules/std.cppm
+            modules/span.cppm
             modules/core/version.cppm
             modules/core/entity.cppm
+            modules/core/rules.cppm
             modules/core/component.cppm
             modules/core/registry.cppm
             modules/core/mask.cppm
@@ -27,19 +29,29 @@ target_sources(pecs
             modules/archetype/buffer.cppm
             modules/archetype/entity_pool.cppm
             modules/archetype/extents.cppm
+            modules/archetype/families.cppm
             modules/archetype/column.cppm
             modules/archetype/archetype.cppm
             modules/archetype/bundle.cppm
+            modules/archetype/column_tables.cppm
             modules/archetype/mask_index.cppm
             modules/archetype/structure_lock.cppm
             modules/archetype/attachments.cppm
             modules/archetype/storage.cppm
             modules/archetype.cppm
+            modules/relation/target.cppm
+            modules/relation/checks.cppm
+            modules/relation/death.cppm
+            modules/relation/depth_order.cppm
+            modules/relation.cppm
             modules/query/filter.cppm
             modules/query/cache.cppm
             modules/query/terms.cppm
+            modules/query/target_terms.cppm
             modules/query/row.cppm
             modules/query/access.cppm
+            modules/query/walk.cppm
+            modules/query/selection.cppm
             modules/query/range.cppm
             modules/query/query.cppm
             modules/query/dynamic.cppm
@@ -57,12 +69,17 @@ target_sources(pecs
         src/core/registry.cpp
         src/archetype/archetype.cpp
         src/archetype/bundle.cpp
+        src/archetype/column_tables.cpp
         src/archetype/entity_pool.cpp
         src/archetype/extents.cpp
+        src/archetype/families.cpp
         src/archetype/mask_index.cpp
         src/archetype/storage.cpp
         src/archetype/structure_lock.cpp
         src/archetype/attachments.cpp
+        src/relation/checks.cpp
+        src/relation/death.cpp
+        src/relation/depth_order.cpp
         src/query/cache.cpp
         src/query/dynamic.cpp
         src/world/by_id.cpp

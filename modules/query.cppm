@@ -1,12 +1,17 @@
 // pecs.query: finding entities by what they have, and going through them.
 export module pecs.query;
 
+export import pecs.span;
 export import pecs.core;
+export import pecs.relation;
 export import :filter;
 export import :cache;
 export import :terms;
 export import :row;
 export import :access;
+export import :target_terms;
+export import :walk;
+export import :selection;
 export import :range;
 export import :query;
 export import :dynamic;

@@ -50,6 +50,7 @@ using std::is_nothrow_move_constructible_v;
 using std::is_object_v;
 using std::is_trivially_copyable_v;
 using std::is_trivially_destructible_v;
+using std::make_index_sequence;
 using std::remove_const_t;
 using std::remove_cv_t;
 using std::remove_cvref_t;
@@ -87,6 +88,7 @@ using std::operator==;
 
 namespace pmr {
 using std::pmr::memory_resource;
+using std::pmr::monotonic_buffer_resource;
 using std::pmr::new_delete_resource;
 using std::pmr::vector;
 } // namespace pmr

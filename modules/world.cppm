@@ -1,7 +1,9 @@
 // pecs.world: the facade that programs use.
 export module pecs.world;
 
+export import pecs.span;
 export import pecs.core;
+export import pecs.relation;
 export import :stats;
 export import :accessor;
 export import :by_id;

@@ -13,6 +13,9 @@ struct Value {
     int value;
 };
 struct Mark {};
+struct ChildOf {
+    static constexpr pecs::relation_rules rules = pecs::hierarchy;
+};
 } // namespace
 
 int main() {
@@ -36,11 +39,28 @@ int main() {
         using all_errors = std::tuple<pecs::component_limit, pecs::invalid_component, pecs::unknown_component,
                                       pecs::unsupported_component, pecs::dead_entity, pecs::repeated_entity,
                                       pecs::capacity_exceeded, pecs::world_locked, pecs::missing_component,
-                                      pecs::duplicate_component>;
+                                      pecs::duplicate_component, pecs::no_match, pecs::not_single,
+                                      pecs::dead_target, pecs::target_in_use, pecs::relation_cycle>;
         []<class... E>(std::type_identity<std::tuple<E...>>) {
             static_assert((std::is_base_of_v<pecs::error, E> and ...));
         }(std::type_identity<all_errors>{});
         static_assert(std::is_base_of_v<pecs::component_error, pecs::missing_component>);
+    };
+
+    "pecs.relation"_test = [] {
+        static_assert(pecs::relation<ChildOf> and not pecs::relation<Value>);
+        static_assert(pecs::hierarchy.on_target_death == pecs::target_death::cascade);
+        pecs::world world;
+        const pecs::entity parent = world.spawn(Value{5});
+        const pecs::relation_to<ChildOf> target = pecs::to<ChildOf>(parent);
+        const pecs::entity child = world.spawn(Value{1}, target);
+        static_assert(std::is_same_v<decltype(pecs::any), const pecs::any_target>);
+        static_assert(std::is_same_v<decltype(pecs::none), const pecs::no_target>);
+        static_assert(std::is_same_v<decltype(pecs::having<Value>), const pecs::having_terms<Value>>);
+        const pecs::relation_link links[] = {{pecs::id_of<ChildOf>(), parent}};
+        expect(bool{world.by_id().target(world.by_id().spawn({}, links), links[0].relation) == parent});
+        expect(
+            world.query<pecs::at_target<ChildOf, Value>, pecs::up<ChildOf, const Value>>().contains(child));
     };
 
     "pecs.query"_test = [] {

@@ -15,6 +15,14 @@ struct Health {
     int points = 100;
 };
 
+struct ChildOf {
+    static constexpr pecs::relation_rules rules = pecs::hierarchy;
+};
+struct Orbits {
+    static constexpr pecs::relation_rules rules{};
+    float radius = 1;
+};
+
 // The words that every layer speaks.
 int core() {
     auto mask = pecs::component_mask::of<Position, Frozen>();
@@ -110,7 +118,7 @@ int queries() {
     world.query<Position>().each(pecs::independent, [](pecs::entity, Position& p) { p.x += 1; });
     for (auto [p] : world.query<const Position, pecs::without<Frozen>>()) sum += p.x;
     for (auto [entities, positions] : world.query<const Position, pecs::with<Frozen>>().columns())
-        sum += positions[0].x + static_cast<float>(entities.size());
+        for (const Position& p : positions) sum += p.x + static_cast<float>(entities.size());
     if (sum != 15 + 20 + 7) return 51;
     const auto query = world.query<pecs::entity, Position, pecs::optional<const Health>>();
     if (query.count() != 11 || query.empty() || !query.contains(frozen) || query.get(frozen).b.x != 6)
@@ -133,6 +141,51 @@ int queries() {
     return world.size() == 1 ? 0 : 56;
 }
 
+// Relations, in every form.
+int relations() {
+    pecs::world world;
+    const pecs::entity sun = world.spawn();
+    const pecs::entity star = world.spawn(Position{1, 2}, pecs::to<ChildOf>(sun));
+    const pecs::entity planet = world.spawn(pecs::to<Orbits>(sun, Orbits{3}), pecs::to<ChildOf>(star));
+    if (world.target<ChildOf>(planet) != star || !world.has<Orbits>(planet, sun)) return 61;
+    world.relate<Orbits>(star, planet, Orbits{4});
+    world.relate<Orbits>(star, sun);
+    if (world.get<Orbits>(star).radius != 4 || world.source_count<Orbits>(sun) != 2) return 62;
+    unsigned found = 0;
+    world.query<const Orbits>().of<Orbits>(sun).each(
+        [&](pecs::entity, const Orbits& o) { found += o.radius > 0; });
+    for (auto [orbit] : world.query<Orbits>().of<Orbits>(sun).of<ChildOf>(pecs::any))
+        found += orbit.radius > 0;
+    for (auto [target, entities, orbits] : world.query<const Orbits>().families<Orbits>())
+        found += target == sun && entities.size() == orbits.size();
+    for (auto [target, parent, entities] : world.query<>().families<Orbits, ChildOf>())
+        found += target == sun && world.has<ChildOf>(entities[0], parent);
+    if (found != 2 + 2 + 2 + 2 || world.query<>().of<Orbits>(pecs::none).count() != 1) return 63;
+    world.each_source<Orbits>(sun, [&](pecs::entity e) { found += world.alive(e); });
+    world.each_source(sun,
+                      [&](pecs::entity, pecs::component_id id) { found += id == pecs::id_of<Orbits>(); });
+    if (found != 8 + 2 + 2) return 64;
+    auto dynamic = world.by_id().query();
+    dynamic.of(pecs::id_of<ChildOf>(), star);
+    dynamic.each(
+        [&](const pecs::family_view& family) { found += family.target(pecs::id_of<Orbits>()) == sun; });
+    if (found != 13 || world.by_id().target(planet, pecs::id_of<ChildOf>()) != star) return 65;
+    try {
+        world.relate<ChildOf>(sun, planet);
+        return 66;
+    } catch (const pecs::relation_cycle& error) {
+        if (error.which() != sun) return 67;
+    }
+    const auto moons = world.spawn_batch(3, Position{}, pecs::to<ChildOf>(planet));
+    world.relate_batch<Orbits>(moons, planet);
+    world.relate_batch<Orbits>(world.query<>().of<Orbits>(planet), star);
+    world.unrelate<Orbits>(planet);
+    world.unrelate_batch<Orbits>(world.query<>().of<Orbits>(star));
+    if (world.has<Orbits>(planet) || world.query<Orbits>().count() != 1) return 68;
+    world.despawn(star);
+    return world.size() == 1 && world.validate() ? 0 : 69;
+}
+
 // What there is, and worlds that move.
 int memory() {
     pecs::world world;
@@ -147,7 +200,7 @@ int memory() {
 }
 
 int main() {
-    int (*const parts[])() = {core, single, batch, by_id, queries, memory};
+    int (*const parts[])() = {core, single, batch, by_id, queries, relations, memory};
     for (auto* const part : parts)
         if (const int failure = part(); failure != 0) return failure;
     return 0;

@@ -15,7 +15,7 @@ cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
 
 # Bottom first. Modules on one line may not import each other.
 layers='
-std
+std span
 core
 archetype
 relation

@@ -4,6 +4,7 @@
 export module pecs.archetype:attachments;
 
 import pecs.std;
+import :entity_pool;
 
 export namespace pecs::detail {
 
@@ -53,8 +54,25 @@ private:
 /// A new number for a kind of attachment; the same for all storages.
 [[nodiscard]] std::uint32_t next_attachment_number();
 
+/// The number in a slot, which is given on first use.
+[[nodiscard]] inline std::uint32_t attachment_number(std::atomic<std::uint32_t>& slot) {
+    std::uint32_t id = slot.load(std::memory_order_acquire);
+    if (id == none) [[unlikely]] {
+        const std::uint32_t fresh = next_attachment_number();
+        id = slot.compare_exchange_strong(id, fresh) ? fresh : id;
+    }
+    return id;
+}
+
 /// Serialises the rare moments in which readers bring shared state up to date.
 void lock_updates() noexcept;
 void unlock_updates() noexcept;
+
+struct update_lock {
+    inline update_lock() noexcept { lock_updates(); }
+    update_lock(const update_lock&) = delete;
+    update_lock& operator=(const update_lock&) = delete;
+    inline ~update_lock() { unlock_updates(); }
+};
 
 } // namespace pecs::detail

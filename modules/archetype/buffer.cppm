@@ -36,6 +36,7 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    [[nodiscard]] std::pmr::memory_resource* resource() const noexcept { return memory_; }
     [[nodiscard]] std::size_t bytes() const noexcept { return capacity_ * sizeof(T); }
 
     /// Makes room for `count` values in all, doubling; throws without a change if there is no memory.

@@ -2,9 +2,9 @@
 //
 //   record   live entity                free index
 //   +-------------------------+        +-------------------------+
-//   | archetype               |        | none                    |
+//   | archetype               |        | 0, which has no columns |
 //   | row  (of the arena)     |        | next free index         |
-//   | family                  |        | -                       |
+//   | family                  |        | none                    |
 //   | generation              |        | generation of next use  |
 //   +-------------------------+        +-------------------------+
 //
@@ -25,6 +25,8 @@ struct entity_record {
     std::uint32_t row;
     std::uint32_t family;
     std::uint32_t generation;
+
+    [[nodiscard]] inline bool in_use() const noexcept { return family != none; }
 };
 static_assert(sizeof(entity_record) == 16);
 
@@ -37,7 +39,7 @@ public:
 
     [[nodiscard]] inline bool alive(entity e) const noexcept {
         return e.index() < records_.size() && records_[e.index()].generation == e.generation() &&
-               records_[e.index()].archetype != none;
+               records_[e.index()].in_use();
     }
     /// The record of an index that is known to be in use.
     [[nodiscard]] inline entity_record& operator[](entity e) noexcept { return records_[e.index()]; }
@@ -75,7 +77,8 @@ public:
     /// Ends the entity and frees its index, unless its generations are used up.
     inline void destroy(entity e) noexcept {
         entity_record& record = records_[e.index()];
-        record.archetype = none;
+        record.archetype = 0;
+        record.family = none;
         --alive_;
         if (record.generation == last_generation_) [[unlikely]] {
             record.generation = 0; // marks the index as retired
@@ -87,6 +90,9 @@ public:
         first_free_ = e.index();
         ++free_;
     }
+
+    /// The same for many.
+    void destroy_run(const entity* list, std::size_t count) noexcept;
 
     /// Writes the handles that the next `count` creations will give; changes nothing.
     void peek(entity* to, std::size_t count) const noexcept;

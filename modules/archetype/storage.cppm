@@ -3,7 +3,7 @@
 //
 // How a value is reached (every step one load):
 //
-//   entity -> record {archetype, row} -> columns_[component].data[archetype] -> value[row]
+//   entity -> record {archetype, row} -> columns_[component][archetype] -> value[row]
 //
 // How a change of components finds its archetype: archetype.edges[bundle], filled on first use.
 //
@@ -17,26 +17,13 @@ import :archetype;
 import :attachments;
 import :buffer;
 import :bundle;
+import :column_tables;
 import :entity_pool;
+import :families;
 import :mask_index;
 import :structure_lock;
 
 export namespace pecs::detail {
-
-/// Stands where a column would, for a tag: not null, never read.
-inline std::byte tag_column{};
-
-/// Where the columns of one component type are, by archetype; null where the archetype lacks the type.
-struct column_table {
-    std::byte** data = nullptr;
-    std::uint32_t size = 0;
-    std::uint32_t capacity = 0;
-
-    /// The column in any archetype, or null.
-    [[nodiscard]] inline std::byte* find(std::uint32_t archetype) const noexcept {
-        return archetype < size ? data[archetype] : nullptr;
-    }
-};
 
 /// The archetypes that have one component type, in order of creation.
 struct archetype_list {
@@ -52,12 +39,32 @@ struct placement {
     std::uint32_t row = 0;
 };
 
-/// A part of a batch operation: `count` entities that go from one archetype to another, to rows from `first_row` on.
+using link = relation_link;
+
+/// A family of an archetype, by its key.
+struct family_ref {
+    std::uint32_t archetype;
+    std::uint32_t key;
+};
+
+/// New rows of a family, whose values the caller constructs.
+struct row_run {
+    std::uint32_t archetype;
+    std::uint32_t key;
+    std::uint32_t first;
+};
+
+/// A part of a batch operation: `count` entities that go from one family to another, to rows from `first_row` on.
 struct batch_step {
-    std::uint32_t from;
-    std::uint32_t to;
+    family_ref from;
+    family_ref to;
     std::uint32_t count;
     std::uint32_t first_row;
+
+    /// False if the entities stay where they are.
+    [[nodiscard]] inline bool moves() const noexcept {
+        return from.archetype != to.archetype || from.key != to.key;
+    }
 };
 
 class storage {
@@ -91,15 +98,13 @@ public:
 
     // --- reading
 
-    /// The value of a component, or null if the entity is dead or lacks it. The index of a free record never names an
-    /// archetype, so the test of the table's size covers it.
+    /// The value of a component, or null if the entity is dead or lacks it. (A free record names the root, which has no
+    /// columns.)
     [[nodiscard]] inline std::byte* find(entity e, component_id id, std::size_t size) const noexcept {
         if (e.index() >= pool_.index_count()) return nullptr;
         const entity_record& record = pool_.data()[e.index()];
         if (record.generation != e.generation()) return nullptr;
-        const column_table& table = columns_[id.index()];
-        if (record.archetype >= table.size) return nullptr;
-        std::byte* const data = table.data[record.archetype];
+        std::byte* const data = columns_.find(id, record.archetype);
         return data == nullptr ? nullptr : data + record.row * size;
     }
     [[nodiscard]] inline bool has(entity e, component_id id) const noexcept {
@@ -107,13 +112,47 @@ public:
     }
     /// The column of a component in an archetype that has it.
     [[nodiscard]] inline std::byte* column_data(component_id id, std::uint32_t archetype) const noexcept {
-        return columns_[id.index()].data[archetype];
+        return columns_.find(id, archetype);
     }
-    [[nodiscard]] inline const column_table& columns_of(component_id id) const noexcept {
-        return columns_[id.index()];
+    /// The columns of a component, by archetype; null where an archetype lacks it.
+    [[nodiscard]] inline std::byte* const* columns_of(component_id id) const noexcept {
+        return columns_.of(id);
     }
     /// Throws the error that explains why `find` found nothing.
     [[noreturn]] void explain_missing(entity e, component_id id) const;
+
+    // --- relations
+
+    /// The target of an entity's relation; null if it is dead or has no such relation.
+    [[nodiscard]] inline entity target(entity e, component_id relation) const noexcept {
+        if (!pool_.alive(e)) return null;
+        const entity_record& record = pool_[e];
+        const archetype& place = *archetypes_[record.archetype];
+        const relation_index* const related = place.relations();
+        if (related == nullptr) return null;
+        const std::uint32_t position = related->position(relation);
+        if (position == none) return null;
+        if (related->count() == 1) // the key is the index of a living entity
+            return {record.family, pool_.data()[record.family].generation};
+        return related->several.targets(record.family)[position];
+    }
+    /// False if nothing relates to the entity; true if something does, or did.
+    [[nodiscard]] inline bool is_target(entity e) const noexcept {
+        return e.index() / 64 < targets_.size() && (targets_[e.index() / 64] >> e.index() % 64 & 1U) != 0;
+    }
+    /// The relation types that archetypes of this storage have.
+    [[nodiscard]] inline const component_mask& relations() const noexcept { return relations_; }
+    /// Changes whenever the families of a relation do, or a target among them gets another target. O(archetypes with
+    /// it).
+    [[nodiscard]] inline std::uint64_t relation_stamp(component_id relation) const noexcept {
+        std::uint64_t stamp = version_ + target_moves_;
+        const archetype_list& users = users_[relation.index()];
+        for (std::uint32_t i = 0; i != users.size; ++i)
+            stamp += archetypes_[users.data[i]]->relations()->changes;
+        return stamp + collected_changes_;
+    }
+    /// An archetype for changes; null for a collected one.
+    [[nodiscard]] inline archetype* place(std::uint32_t id) noexcept { return archetypes_[id]; }
 
     // --- changing one entity
 
@@ -123,16 +162,18 @@ public:
         const std::uint32_t to = follow(root, bundle, null);
         archetype& place = *archetypes_[to];
         pool_.reserve(1);
-        reserve(place, 1);
-        const std::uint32_t row = place.next_row(0);
-        const entity e = pool_.create(to, row, 0);
-        place.entities()[row] = e;
-        place.extend(0, 1);
-        return {e, to, row};
+        reserve(place, place.only(), 1);
+        return place_new(place, place.only());
     }
-    /// Moves an entity along a bundle; the values of added components are the caller's to construct.
-    placement change(entity e, std::uint32_t bundle);
+    /// The same with relations, whose targets must be alive.
+    placement spawn(std::uint32_t bundle, std::span<const link> links);
+    /// Moves an entity along a bundle; the values of added components are the caller's to construct. Links give new
+    /// targets, which must be alive, to relations that it has afterwards.
+    placement change(entity e, std::uint32_t bundle, std::span<const link> links = {});
+    /// Ends an entity that is no target.
     void despawn(entity e);
+    /// Ends all entities of a family; targets or not.
+    void despawn_family(family_ref which) noexcept;
 
     /// The archetype that a bundle leads to; throws if it adds what is there or removes what is not.
     inline std::uint32_t follow(std::uint32_t from, std::uint32_t bundle, entity e) {
@@ -144,31 +185,40 @@ public:
     /// The archetype with exactly these components, made if it does not exist.
     std::uint32_t archetype_of(const component_mask& mask);
     /// Room for `count` rows more; throws without a visible change.
-    inline void reserve(archetype& place, std::size_t count) {
-        if (place.reserve(pool_, 0, count)) [[unlikely]]
+    inline void reserve(archetype& place, family& group, std::size_t count) {
+        if (place.reserve(pool_, group, count)) [[unlikely]]
             publish(place);
     }
+    /// The same for an archetype without relations.
     inline void reserve(std::uint32_t archetype_id, std::size_t count) {
-        reserve(*archetypes_[archetype_id], count);
+        reserve(*archetypes_[archetype_id], archetypes_[archetype_id]->only(), count);
     }
     inline void reserve_entities(std::size_t count) { pool_.reserve(count); }
 
     // --- changing many
+    //
+    // A batch is prepared, which may throw; then the caller constructs the values of added components in the rows that
+    // the steps name, and commits, which cannot fail, or cancels. Steps are valid until the next change.
 
-    /// Room for `count` new entities in an archetype, with their handles already in the entity column, from the row
-    /// that is returned on. The caller constructs the values, then commits.
-    std::uint32_t prepare_run(std::uint32_t archetype, std::size_t count);
-    void commit_run(std::uint32_t archetype, std::size_t count) noexcept;
-    /// Checks that a bundle can be applied to all entities of a list, and makes room. The caller constructs the added
-    /// values in the rows that the steps name, then commits. The steps are valid until the next change.
-    std::span<const batch_step> prepare_batch(std::span<const entity> list, std::uint32_t bundle);
-    void commit_batch(std::span<const entity> list, std::uint32_t bundle) noexcept;
-    void despawn_batch(std::span<const entity> list);
-    /// The same for all entities of some archetypes, which move column by column.
-    std::span<const batch_step> prepare_archetypes(std::span<const archetype* const> sources,
-                                                   std::uint32_t bundle);
-    void commit_archetypes() noexcept;
-    void despawn_archetypes(std::span<const archetype* const> sources);
+    /// Room for `count` new entities in an archetype, with their handles already in the entity column.
+    row_run prepare_run(std::uint32_t archetype, std::size_t count, std::span<const link> links = {});
+    void commit_run(const row_run& run, std::size_t count) noexcept;
+    void cancel_run(const row_run& run) noexcept;
+
+    /// Applies a bundle, and links, to all entities of a list.
+    std::span<const batch_step> prepare_batch(std::span<const entity> list, std::uint32_t bundle,
+                                              std::span<const link> links = {});
+    void commit_batch(std::span<const entity> list) noexcept;
+    /// The same for whole families, which move column by column, or keep their rows if only their target changes.
+    std::span<const batch_step> prepare_families(std::span<const family_ref> sources, std::uint32_t bundle,
+                                                 std::span<const link> links = {});
+    /// The same for families of which each goes to an archetype of its own choice: `to[i]` for `sources[i]`.
+    void prepare_moves(std::span<const family_ref> sources, std::span<const std::uint32_t> to);
+    void commit_families() noexcept;
+    void cancel_batch() noexcept;
+
+    /// Throws `dead_entity` or `repeated_entity` for a list that no batch can be made of.
+    void check_list(std::span<const entity> list);
     void clear();
 
     // --- housekeeping
@@ -194,22 +244,35 @@ private:
     std::uint32_t make_edge(std::uint32_t from, std::uint32_t bundle, entity e);
     std::uint32_t make_archetype(const component_mask& mask);
     static void check_change(const archetype& from, const bundle& change, entity e);
+    void check_list(std::span<const entity> list, const bundle& change);
     void collect(archetype& empty) noexcept;
     void publish(const archetype& place) noexcept;
-    void check_list(std::span<const entity> list, const bundle& change);
-    void reserve_steps();
-    void forget_pending() noexcept;
+    family& family_for(archetype& to, const archetype* from, const family* group,
+                       std::span<const link> links);
+    inline placement place_new(archetype& place, family& group) noexcept {
+        const std::uint32_t row = archetype::next_row(group);
+        const entity e = pool_.create(place.id(), row, place.key_of(group));
+        place.entities()[row] = e;
+        place.extend(group, 1);
+        return {e, place.id(), row};
+    }
+    void reserve_steps(std::span<const link> links, bool whole);
 
     std::pmr::memory_resource* memory_;
     entity_pool pool_;
     buffer<archetype*> archetypes_;
-    std::array<column_table, max_components + 1> columns_{}; ///< the last one is of `no_component`
+    column_tables columns_;
     std::array<archetype_list, max_components> users_{};
     mask_index by_mask_;
     buffer<batch_step> steps_;
-    std::uint32_t first_hole_ = 0;  ///< no archetype id below it is free
-    buffer<std::uint32_t> created_; ///< the ids of all archetypes, in order of creation
-    std::uint64_t version_ = 0;     ///< counts archetypes made and collections
+    buffer<entity> tuple_;          ///< scratch: the targets of a family
+    buffer<std::uint64_t> targets_; ///< a bit for each index that is the target of a family, or was
+    component_mask relations_;
+    std::uint64_t target_moves_ = 0;      ///< counts changes that may have given a target another target
+    std::uint64_t collected_changes_ = 0; ///< of archetypes that are gone
+    std::uint32_t first_hole_ = 0;        ///< no archetype id below it is free
+    buffer<std::uint32_t> created_;       ///< the ids of all archetypes, in order of creation
+    std::uint64_t version_ = 0;           ///< counts archetypes made and collections
     std::uint64_t collections_ = 0;
     mutable attachment_table attachments_;
 };

@@ -7,6 +7,7 @@ export module pecs.core:component;
 
 import pecs.std;
 import :entity;
+import :rules;
 
 export namespace pecs {
 
@@ -19,6 +20,12 @@ public:
 
 private:
     std::uint16_t index_;
+};
+
+/// A relation by its id, with the target that an entity has in it.
+struct relation_link {
+    component_id relation{0};
+    alignas(8) entity target; ///< aligned, so that it is stored and loaded as one word
 };
 
 /// How to handle values of one component type. Every function works on `count` values that lie side by side.
@@ -39,6 +46,9 @@ struct component_type {
     bool constructible = true; ///< False: there is no default value, `construct` must not be used.
     bool copyable = true;      ///< False: values can only move, `copy` must not be used.
 
+    bool relation = false; ///< True: an entity has it together with a target, to which the rules apply.
+    relation_rules rules{};
+
     [[nodiscard]] constexpr bool is_tag() const noexcept { return size == 0; }
 };
 
@@ -52,6 +62,12 @@ concept component = std::is_object_v<T> && !std::is_array_v<T> && std::same_as<T
 /// A component without data.
 template <class T>
 concept tag = component<T> && std::is_empty_v<T>;
+
+/// A component that relates its entity to a target; it says so by declaring rules.
+template <class T>
+concept relation = component<T> && requires {
+    requires std::same_as<std::remove_cvref_t<decltype(T::rules)>, relation_rules>;
+};
 
 } // namespace pecs
 
@@ -136,6 +152,13 @@ template <class T> inline void copy_values(void* to, const void* from, std::size
     construct_values<T>(to, count, [source](T* where, std::size_t i) { construct<T>(where, source[i]); });
 }
 
+/// Says in words that `T` is no relation; does nothing for one that is.
+template <class T> consteval void require_relation() {
+    require_component<T>();
+    static_assert(relation<T>, "pecs: the type is no relation: declare its rules in it, as in "
+                               "static constexpr pecs::relation_rules rules{};");
+}
+
 /// The compiler's name of `T`, without the module that GCC appends to it.
 template <class T> [[nodiscard]] constexpr std::string_view name_of() noexcept {
     const std::string_view text = __PRETTY_FUNCTION__; // "... [T = Name]" or "... [with T = Name; ...]"
@@ -148,6 +171,10 @@ template <class T> [[nodiscard]] constexpr std::string_view name_of() noexcept {
 template <class T> [[nodiscard]] consteval component_type describe() {
     component_type type;
     type.name = name_of<T>();
+    if constexpr (relation<T>) {
+        type.relation = true;
+        type.rules = T::rules;
+    }
     if constexpr (!std::is_empty_v<T>) {
         type.size = sizeof(T);
         type.alignment = alignof(T);

@@ -128,6 +128,29 @@ public:
     duplicate_component(entity e, component_id id);
 };
 
+/// A dead entity, or the null entity, was to become the target of a relation.
+class dead_target : public component_error {
+public:
+    dead_target(entity target, component_id relation);
+};
+
+/// The entity is the target of a relation that forbids its death.
+class target_in_use : public component_error {
+public:
+    target_in_use(entity target, component_id relation, entity source);
+    /// One of the entities that relate to it.
+    [[nodiscard]] inline entity source() const noexcept { return source_; }
+
+private:
+    entity source_;
+};
+
+/// The relation is acyclic, and the new target leads back to the entity; the message shows the way.
+class relation_cycle : public component_error {
+public:
+    relation_cycle(entity e, component_id relation, std::string_view loop);
+};
+
 } // namespace pecs
 
 export namespace pecs::detail {
@@ -139,5 +162,6 @@ export namespace pecs::detail {
 [[noreturn]] void throw_not_single(std::size_t found);
 [[noreturn]] void throw_missing_component(entity e, component_id id);
 [[noreturn]] void throw_duplicate_component(entity e, component_id id);
+[[noreturn]] void throw_dead_target(entity target, component_id relation);
 
 } // namespace pecs::detail

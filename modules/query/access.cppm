@@ -1,4 +1,4 @@
-// From the terms of a query to values: which columns, which families, and the loop that hands rows to a callback.
+// From the terms of a query to values: which columns, and the loop that hands rows to a callback.
 export module pecs.query:access;
 
 import pecs.std;
@@ -23,13 +23,13 @@ template <class... Ds> struct term_access<types<Ds...>> {
     using row_type = row<typename term<Ds>::argument...>;
     using cursors = cursor_pack<std::index_sequence_for<Ds...>, typename term<Ds>::cursor...>;
     struct tables {
-        const column_table* of[sizeof...(Ds) + 1];
+        std::byte* const* of[sizeof...(Ds) + 1];
     };
 
     [[nodiscard]] static tables locate(const storage& all) { return {{term<Ds>::columns(all)..., nullptr}}; }
-    [[nodiscard]] static cursors at(const tables& where, const archetype& place, std::uint32_t row) noexcept {
+    [[nodiscard]] static cursors at(const tables& columns, const spot& where) noexcept {
         return [&]<std::size_t... I>(std::index_sequence<I...>) -> cursors {
-            return {{term<Ds>::at(where.of[I], place, row)}...};
+            return {{term<Ds>::at(columns.of[I], where)}...};
         }(std::index_sequence_for<Ds...>{});
     }
 
@@ -69,37 +69,6 @@ template <class... Ds> struct term_access<types<Ds...>> {
     static void run_independent(F& f, const entity* handles, std::size_t count, restricted<Cs>... cs) {
         run(f, handles, count, cs...);
     }
-};
-
-/// Walks the families of the matching archetypes that are not empty.
-class family_walk {
-public:
-    inline explicit family_walk(std::span<const archetype* const> matches) noexcept
-        : next_{matches.data()}, end_{matches.data() + matches.size()} {}
-
-    /// Goes to the next family; false at the end.
-    inline bool advance() noexcept {
-        for (;;) {
-            while (group_ != groups_end_) {
-                current_ = group_++;
-                if (current_->size != 0) return true;
-            }
-            if (next_ == end_) return false;
-            place_ = *next_++;
-            group_ = place_->families().data();
-            groups_end_ = group_ + place_->families().size();
-        }
-    }
-    [[nodiscard]] inline const archetype& place() const noexcept { return *place_; }
-    [[nodiscard]] inline const family& group() const noexcept { return *current_; }
-
-private:
-    const archetype* const* next_;
-    const archetype* const* end_;
-    const archetype* place_ = nullptr;
-    const family* group_ = nullptr;
-    const family* groups_end_ = nullptr;
-    const family* current_ = nullptr;
 };
 
 } // namespace pecs::detail

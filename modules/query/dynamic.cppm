@@ -4,8 +4,8 @@ export module pecs.query:dynamic;
 
 import pecs.std;
 import pecs.archetype;
-import :access;
 import :cache;
+import :walk;
 
 export namespace pecs {
 
@@ -18,6 +18,8 @@ public:
     }
     /// True if the entities have the component, tag or not.
     [[nodiscard]] inline bool has(component_id id) const noexcept { return place_->mask().test(id); }
+    /// The target of the entities in a relation; null if they do not have it.
+    [[nodiscard]] entity target(component_id relation) const noexcept;
     /// The values of a component as bytes, one after another; empty for tags and for components that are not there.
     [[nodiscard]] std::span<std::byte> bytes(component_id id) const;
     /// The values of a component of a C++ type; empty for tags and for components that are not there.
@@ -60,13 +62,17 @@ public:
     dynamic_query& optional(component_id id);
     /// Entities with nothing but the components named.
     dynamic_query& exact() noexcept;
+    /// Entities whose relation has this target; throws `unsupported_component` if it is no relation. A dead target
+    /// matches nothing.
+    dynamic_query& of(component_id relation, entity target);
 
     /// Calls `visit(const family_view&)` for each family that has entities.
     template <class Visit> void each(Visit&& visit) const {
         const auto found = cache_->matches(*all_);
         const detail::structure_lock lock{*all_};
-        for (detail::family_walk walk{found}; walk.advance();)
-            visit(static_cast<const family_view&>(family_view{*all_, walk.place(), walk.group()}));
+        walk(found, [&](const detail::archetype& place, const detail::family& group) {
+            visit(static_cast<const family_view&>(family_view{*all_, place, group}));
+        });
     }
     [[nodiscard]] std::size_t count() const;
     [[nodiscard]] inline bool empty() const { return count() == 0; }
@@ -78,6 +84,23 @@ public:
 private:
     /// What is wanted, for a change: what matched before is forgotten.
     detail::filter& changing();
+    /// Visits the families that match: all, or those found by the first target.
+    template <class Visit> void walk(std::span<const detail::archetype* const> found, Visit&& visit) const {
+        const detail::buffer<detail::link>& targets = cache_->wanted.targets;
+        if (targets.empty()) {
+            for (detail::family_walk at{found}; at.advance();) visit(at.place(), *at.group());
+            return;
+        }
+        for (std::size_t i = 0; i != found.size(); ++i) {
+            const detail::archetype& place = *found[i];
+            place.each_with(place.relations()->position(targets[0].relation), targets[0].target,
+                            [&](const detail::family& group) {
+                                if (group.size != 0 && has_targets(place, group)) visit(place, group);
+                            });
+        }
+    }
+    [[nodiscard]] bool has_targets(const detail::archetype& place,
+                                   const detail::family& group) const noexcept;
 
     const detail::storage* all_;
     detail::query_cache* cache_;

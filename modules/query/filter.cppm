@@ -7,12 +7,14 @@ import pecs.archetype;
 export namespace pecs::detail {
 
 struct filter {
-    inline explicit filter(std::pmr::memory_resource* memory) noexcept : alternatives{memory} {}
+    inline explicit filter(std::pmr::memory_resource* memory) noexcept
+        : alternatives{memory}, targets{memory} {}
 
     component_mask required;
     component_mask excluded;
     component_mask optional;
     buffer<component_mask> alternatives; ///< at least one type of each of these
+    buffer<link> targets;                ///< of run-time queries: what the families must relate to
     bool exact = false;                  ///< nothing but what is named
 
     [[nodiscard]] inline bool matches(const component_mask& mask) const noexcept {

@@ -3,20 +3,24 @@
 // A query is a light value (two pointers); what it remembers lives with the world, once per type of query. Use it
 // where you need it: `world.query<Position, const Velocity>().each(...)`, or keep it as long as the world.
 //
-// Order: archetypes as they were created, in each the families, in each the rows. The same operations give the same
-// order on every run. While a loop runs, structural changes by the same thread throw `world_locked`; loops nest.
+// Order: archetypes as they were created, in each the rows as they lie. The same operations give the same order on every
+// run. While a loop runs, structural changes by the same thread throw `world_locked`; loops nest.
 // Every function may run on several threads at once, as long as nobody changes the structure and no two threads
 // write the same values.
 export module pecs.query:query;
 
 import pecs.std;
 import pecs.archetype;
+import pecs.relation;
 import :access;
 import :cache;
 import :filter;
 import :range;
 import :row;
+import :selection;
+import :target_terms;
 import :terms;
+import :walk;
 
 export namespace pecs {
 
@@ -44,12 +48,40 @@ template <class... Terms> struct static_query {
         return made;
     }
     [[nodiscard]] static query_cache* cache(const storage& all) {
-        std::uint32_t id = number.load(std::memory_order_acquire);
-        if (id == none) [[unlikely]] {
-            const std::uint32_t fresh = next_attachment_number();
-            id = number.compare_exchange_strong(id, fresh) ? fresh : id;
-        }
-        return static_cast<query_cache*>(all.attachments().get(id, &make, all));
+        return static_cast<query_cache*>(all.attachments().get(attachment_number(number), &make, all));
+    }
+};
+
+} // namespace pecs::detail
+
+export namespace pecs::detail {
+
+/// Whether a term already asks for the relation `R`.
+template <class R, class Term> inline constexpr bool asks_for = std::same_as<R, std::remove_const_t<Term>>;
+template <class R, class... Ts>
+inline constexpr bool asks_for<R, with<Ts...>> = (std::same_as<R, std::remove_const_t<Ts>> || ...);
+
+/// The terms of a query with `with<R>` added, where it is not there yet.
+template <class Rs, class... Terms> struct related_terms;
+template <class... Terms> struct related_terms<types<>, Terms...> {
+    using list = types<Terms...>;
+};
+template <class R, class... Rs, class... Terms>
+struct related_terms<types<R, Rs...>, Terms...>
+    : std::conditional_t<(asks_for<R, Terms> || ...), related_terms<types<Rs...>, Terms...>,
+                         related_terms<types<Rs...>, Terms..., with<R>>> {};
+
+/// Whether the families of a query fit those of its terms that are about targets.
+template <class... Terms> struct family_test {
+    template <class Term> [[nodiscard]] static bool one(const spot& where) {
+        if constexpr (term<Term>::by_family)
+            return term<Term>::present(where);
+        else
+            return true;
+    }
+    [[nodiscard]] static bool test(const storage& all, const archetype& place, const family& group) {
+        const spot where{all, place, &group, group.first};
+        return (one<Terms>(where) && ...);
     }
 };
 
@@ -57,35 +89,105 @@ template <class... Terms> struct static_query {
 
 export namespace pecs {
 
-/// All entities that match the terms; see `terms` for the words. Made by `world::query`, valid for the life of the
-/// world, cheap to copy.
-template <class... Terms> class query {
+/// All entities that match the terms (see `terms` for the words) and, if some are given, have certain targets. Made by
+/// `world::query`, valid for the life of the world, cheap to copy.
+template <class Selection, class... Terms> class basic_query {
     using data = typename detail::data_terms<detail::types<>, Terms...>::list;
     using spans = typename detail::span_terms<detail::types<>, Terms...>::list;
     using access = detail::term_access<data>;
+    static constexpr bool by_family = (detail::term<Terms>::by_family || ...);
+    using filtered = detail::filtered_walk<typename Selection::groups, detail::family_test<Terms...>>;
+    using groups = std::conditional_t<by_family, filtered, typename Selection::groups>;
+    using runs = std::conditional_t<by_family, filtered, typename Selection::runs>;
+    template <class List> struct rebound;
+    template <class... Us> struct rebound<detail::types<Us...>> {
+        template <class S> using type = basic_query<S, Us...>;
+    };
+    template <class S, class... Rs>
+    using related = typename rebound<
+        typename detail::related_terms<detail::types<Rs...>, Terms...>::list>::template type<S>;
 
 public:
     using row_type = typename access::row_type;
 
-    explicit query(const detail::storage& all)
-        : all_{&all}, cache_{detail::static_query<Terms...>::cache(all)} {}
+    explicit basic_query(const detail::storage& all, const Selection& selection = {})
+        : all_{&all}, cache_{detail::static_query<Terms...>::cache(all)}, selection_{selection} {}
+
+    /// A query whose cache is known.
+    basic_query(const detail::storage& all, detail::query_cache& cache, const Selection& selection) noexcept
+        : all_{&all}, cache_{&cache}, selection_{selection} {}
+
+    // --- relations
+
+    /// Of these entities, those whose relation `R` has the given target. Costs a look-up per archetype when it is used;
+    /// a dead target matches nothing.
+    template <class R> [[nodiscard]] auto of(entity target) const {
+        detail::require_relation<R>();
+        const auto selection = detail::with_target(selection_, {id_of<R>(), target});
+        using selected = std::remove_const_t<decltype(selection)>;
+        using result = related<selected, R>;
+        if constexpr (std::same_as<result, basic_query<selected, Terms...>>)
+            return result{*all_, *cache_, selection}; // asks for the relation already
+        else
+            return result{*all_, selection};
+    }
+    /// Those that have the relation, to whatever target.
+    template <class R> [[nodiscard]] auto of(any_target /*every*/) const {
+        detail::require_relation<R>();
+        return related<Selection, R>{*all_, selection_};
+    }
+    /// Those that do not have the relation.
+    template <class R> [[nodiscard]] auto of(no_target /*none*/) const {
+        detail::require_relation<R>();
+        return basic_query<Selection, Terms..., without<R>>{*all_, selection_};
+    }
+    /// Those whose target fits some terms; the values that these name come behind the others:
+    /// `query<Unit>().of<MemberOf>(pecs::having<const Squad>).each([](Unit&, const Squad&) {...})`.
+    template <class R, class... Wanted> [[nodiscard]] auto of(having_terms<Wanted...> /*terms*/) const {
+        detail::require_relation<R>();
+        return basic_query<Selection, Terms..., at_target<R, Wanted>...>{*all_, selection_};
+    }
+    /// All of them, parents before their children: families in the order of their depth in the relation `R`, entities
+    /// without it first. The order is remembered, and made anew, in O(families), after a change of the relation.
+    template <class R> [[nodiscard]] auto parents_first() const { return in_depth_order<R>(false); }
+    /// Children before their parents.
+    template <class R> [[nodiscard]] auto children_first() const { return in_depth_order<R>(true); }
+    /// Those below `root`: its sources in the relation `R`, their sources, and so on, parents first. Looks at nothing
+    /// else in the world. A dead root has nothing below it.
+    template <class R> [[nodiscard]] auto under(entity root) const {
+        require_plain<R>();
+        return related<detail::descendants, R>{*all_, detail::descendants{{}, id_of<R>(), root}};
+    }
+    /// Families for range-for, each with its targets in the relations named and with spans:
+    /// `for (auto [parent, entities, values] : world.query<const Value>().families<ChildOf>())`. With one relation, each
+    /// target comes once per archetype.
+    template <class... Rs>
+        requires(sizeof...(Rs) > 0)
+    [[nodiscard]] auto families() const {
+        (detail::require_relation<Rs>(), ...);
+        using some = related<Selection, Rs...>;
+        return detail::span_range<detail::types<Rs...>, spans, some, typename some::groups>{
+            *all_, some{*all_, selection_}};
+    }
+
+    // --- values
 
     /// Calls `f` with the values of each entity; with the entity before them, if it takes one.
     template <class F> void each(F&& f) const {
         access::template require_callback<F>();
-        walk([&](const detail::archetype& place, const detail::family& group, const auto& tables) {
-            access::at(tables, place, group.first).apply([&](auto... cs) {
-                access::run(f, place.entities() + group.first, group.size, cs...);
+        walk([&](const detail::spot& where, std::uint32_t size, const auto& tables) {
+            access::at(tables, where).apply([&](auto... cs) {
+                access::run(f, where.place->entities() + where.row, size, cs...);
             });
         });
     }
     /// The same for a callback that touches nothing but its arguments: columns are taken not to overlap.
     template <class F> void each(independent_t /*promise*/, F&& f) const {
         access::template require_callback<F>();
-        walk([&](const detail::archetype& place, const detail::family& group, const auto& tables) {
-            access::at(tables, place, group.first).apply([&](auto... cs) {
+        walk([&](const detail::spot& where, std::uint32_t size, const auto& tables) {
+            access::at(tables, where).apply([&](auto... cs) {
                 access::template run_independent<std::remove_reference_t<F>, decltype(cs)...>(
-                    f, place.entities() + group.first, group.size, cs...);
+                    f, where.place->entities() + where.row, size, cs...);
             });
         });
     }
@@ -94,74 +196,123 @@ public:
     template <class Key, class F> void each_sorted(Key&& key, F&& f) const;
 
     /// Rows for range-for: `for (auto [position, velocity] : query)`.
-    [[nodiscard]] detail::row_iterator<data> begin() const { return {*all_, matches()}; }
+    [[nodiscard]] detail::row_iterator<data, runs> begin() const { return {*all_, walk_as<runs>()}; }
     [[nodiscard]] detail::loop_end end() const noexcept { return detail::loop_end{*all_}; }
-    /// Families for range-for, each as spans: `for (auto [entities, positions, velocities] : query.columns())`. The
-    /// first family of an archetype begins on a cache line. An absent optional is an empty span.
-    [[nodiscard]] detail::column_range<spans> columns() const { return {*all_, matches()}; }
+    /// Runs of rows for range-for, each as spans: `for (auto [entities, positions, velocities] : query.columns())`. The
+    /// first run of an archetype without relations begins on a cache line. An absent optional is an empty span.
+    [[nodiscard]] detail::span_range<detail::types<>, spans, basic_query, runs> columns() const {
+        return {*all_, *this};
+    }
 
-    /// How many entities match. O(families).
+    /// How many entities match. O(archetypes).
     [[nodiscard]] std::size_t count() const {
         std::size_t total = 0;
-        const auto found = matches();
-        for (std::size_t i = 0; i != found.size(); ++i) total += found[i]->size();
+        if constexpr (std::same_as<Selection, detail::every_target> && !by_family) {
+            const auto found = matches();
+            for (std::size_t i = 0; i != found.size(); ++i) total += found[i]->size();
+        } else {
+            for (auto at = walk_as<runs>(); at.advance();) total += at.size();
+        }
         return total;
     }
     [[nodiscard]] bool empty() const { return count() == 0; }
     /// The first entity in the order of `each`, or null.
     [[nodiscard]] entity first() const {
-        detail::family_walk walk{matches()};
-        return walk.advance() ? walk.place().entities()[walk.group().first] : null;
+        auto at = walk_as<runs>();
+        return at.advance() ? at.place().entities()[at.first()] : null;
     }
     /// The row of the only entity that matches; throws `not_single` if there are none or several.
     [[nodiscard]] row_type single() const {
         const std::size_t found = count();
         if (found != 1) detail::throw_not_single(found);
-        detail::family_walk walk{matches()};
-        (void)walk.advance();
-        return row_at(walk.place(), walk.group().first);
+        auto at = walk_as<runs>();
+        (void)at.advance();
+        return row_at({*all_, at.place(), at.group(), at.first()});
     }
     /// True if the entity is alive and matches.
-    [[nodiscard]] bool contains(entity e) const noexcept {
-        return all_->entities().alive(e) && cache_->wanted.matches(archetype_of(e).mask());
+    [[nodiscard]] bool contains(entity e) const {
+        if (!all_->entities().alive(e)) return false;
+        const detail::spot where = detail::spot{*all_, all_->entities()[e], by_family};
+        if (!cache_->wanted.matches(where.place->mask()) || !selection_.contains(*all_, e)) return false;
+        if constexpr (by_family)
+            return detail::family_test<Terms...>::test(*all_, *where.place, *where.group);
+        else
+            return true;
     }
     /// The row of one entity; throws `dead_entity` or `no_match`. The entity need not be visited to get there.
     [[nodiscard]] row_type get(entity e) const {
         all_->check_alive(e);
-        if (!cache_->wanted.matches(archetype_of(e).mask())) detail::throw_no_match(e);
-        return row_at(archetype_of(e), all_->entities()[e].row);
+        if (!contains(e)) detail::throw_no_match(e);
+        return row_at(detail::spot{*all_, all_->entities()[e], by_family});
     }
 
-    /// The archetypes that match; for the batch verbs of a world.
+    // --- for the verbs of a world
+
+    /// The archetypes that match.
     [[nodiscard]] std::span<const detail::archetype* const> matches() const { return cache_->matches(*all_); }
+    /// Appends all families that match.
+    void collect(detail::buffer<detail::family_ref>& to) const {
+        for (auto at = walk_as<groups>(); at.advance();)
+            to.push_back({at.place().id(), at.place().key_of(*at.group())});
+    }
+    /// The walk through what matches; for ranges.
+    template <class Walk> [[nodiscard]] Walk walk_as() const {
+        const auto found = matches();
+        if constexpr (by_family)
+            return filtered{*all_, selection_.walk_groups(*all_, found)};
+        else if constexpr (std::same_as<Walk, groups>)
+            return selection_.walk_groups(*all_, found);
+        else
+            return selection_.walk_runs(*all_, found);
+    }
 
 private:
-    // By index: an importer that includes nothing has no operators for the iterators of a span.
+    template <class, class...> friend class basic_query;
+
+    template <class R> static consteval void require_plain() {
+        detail::require_relation<R>();
+        static_assert(R::rules.acyclic, "pecs: an order by depth needs an acyclic relation");
+        static_assert(std::same_as<Selection, detail::every_target>,
+                      "pecs: of(target), parents_first, children_first and under cannot be combined; "
+                      "of(having<...>) and terms can");
+    }
+    template <class R> [[nodiscard]] auto in_depth_order(bool reversed) const {
+        require_plain<R>();
+        return basic_query<detail::by_depth, Terms...>{
+            *all_, detail::by_depth{{}, detail::static_depth_order<R>::in(*all_), reversed}};
+    }
     template <class Visit> void walk(Visit&& visit) const {
         const auto found = matches();
         const detail::structure_lock lock{*all_};
         const auto tables = access::locate(*all_);
-        for (std::size_t i = 0; i != found.size(); ++i) {
-            const auto groups = found[i]->families();
-            for (std::size_t k = 0; k != groups.size(); ++k) visit(*found[i], groups[k], tables);
-        }
+        if constexpr (!by_family && requires { selection_.links; })
+            selection_.each_group(found, [&](const detail::archetype& place, const detail::family& group) {
+                visit(detail::spot{*all_, place, &group, group.first}, group.size, tables);
+            });
+        else if constexpr (std::same_as<Selection, detail::every_target> && !by_family)
+            selection_.each_run(found,
+                                [&](const detail::archetype& place, std::uint32_t first, std::uint32_t size) {
+                                    visit(detail::spot{*all_, place, nullptr, first}, size, tables);
+                                });
+        else
+            for (auto at = walk_as<runs>(); at.advance();)
+                visit(detail::spot{*all_, at.place(), at.group(), at.first()}, at.size(), tables);
     }
-    [[nodiscard]] const detail::archetype& archetype_of(entity e) const noexcept {
-        return *all_->archetype_at(all_->entities()[e].archetype);
-    }
-    [[nodiscard]] row_type row_at(const detail::archetype& place, std::uint32_t at) const {
-        return access::at(access::locate(*all_), place, at).apply([](auto... cs) {
-            return row_type{cs[0]...};
-        });
+    [[nodiscard]] row_type row_at(const detail::spot& where) const {
+        return access::at(access::locate(*all_), where).apply([](auto... cs) { return row_type{cs[0]...}; });
     }
 
     const detail::storage* all_;
     detail::query_cache* cache_;
+    [[no_unique_address]] Selection selection_;
 };
 
-template <class... Terms>
+/// All entities that match the terms.
+template <class... Terms> using query = basic_query<detail::every_target, Terms...>;
+
+template <class Selection, class... Terms>
 template <class Key, class F>
-void query<Terms...>::each_sorted(Key&& key, F&& f) const {
+void basic_query<Selection, Terms...>::each_sorted(Key&& key, F&& f) const {
     access::template require_callback<Key>();
     access::template require_callback<F>();
     const auto call = [](auto& callee, const entity* handle, auto... cs) -> decltype(auto) {
@@ -171,33 +322,32 @@ void query<Terms...>::each_sorted(Key&& key, F&& f) const {
             return callee(*handle, cs[0]...);
     };
     const auto tables = access::locate(*all_);
-    const auto call_at = [&](auto& callee, const detail::archetype& place,
-                             std::uint32_t at) -> decltype(auto) {
-        return access::at(tables, place, at).apply([&](auto... cs) -> decltype(auto) {
-            return call(callee, place.entities() + at, cs...);
+    const auto call_at = [&](auto& callee, const detail::spot& where) -> decltype(auto) {
+        return access::at(tables, where).apply([&](auto... cs) -> decltype(auto) {
+            return call(callee, where.place->entities() + where.row, cs...);
         });
     };
-    using key_type = std::remove_cvref_t<decltype(call_at(key, std::declval<const detail::archetype&>(), 0))>;
+    using key_type = std::remove_cvref_t<decltype(call_at(key, std::declval<const detail::spot&>()))>;
     static_assert(std::is_trivially_copyable_v<key_type>,
                   "pecs: the key of each_sorted must be trivially copyable: a number, a pointer, a view");
     struct item {
         key_type key;
-        std::uint32_t order; // of `each`, to keep equal keys apart
-        std::uint32_t row;
-        const detail::archetype* place;
+        std::uint32_t order = 0; // of `each`, to keep equal keys apart
+        detail::spot where;
     };
     const detail::structure_lock lock{*all_};
     detail::buffer<item> items{std::pmr::new_delete_resource()};
     items.reserve(count());
-    for (detail::family_walk walk{matches()}; walk.advance();)
-        for (std::uint32_t at = walk.group().first; at != walk.group().first + walk.group().size; ++at)
-            items.append({call_at(key, walk.place(), at), static_cast<std::uint32_t>(items.size()), at,
-                          &walk.place()});
+    for (auto run = walk_as<runs>(); run.advance();)
+        for (std::uint32_t row = run.first(); row != run.first() + run.size(); ++row) {
+            const detail::spot where{*all_, run.place(), run.group(), row};
+            items.append({call_at(key, where), static_cast<std::uint32_t>(items.size()), where});
+        }
     std::sort(items.begin(), items.end(), [](const item& a, const item& b) {
         if (a.key < b.key) return true;
         return !(b.key < a.key) && a.order < b.order;
     });
-    for (const item& next : items) call_at(f, *next.place, next.row);
+    for (const item& next : items) call_at(f, next.where);
 }
 
 } // namespace pecs

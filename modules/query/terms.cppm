@@ -32,6 +32,26 @@ struct exact {};
 
 export namespace pecs::detail {
 
+/// A row of a family: where the values of a run begin.
+struct spot {
+    const storage* all = nullptr;
+    const archetype* place = nullptr;
+    const family* group = nullptr; ///< null where no term asks for the family
+    std::uint32_t archetype_id = 0;
+    std::uint32_t row = 0;
+
+    constexpr spot() noexcept = default;
+    inline spot(const storage& in, const archetype& at, const family* of, std::uint32_t first) noexcept
+        : all{&in}, place{&at}, group{of}, archetype_id{at.id()}, row{first} {}
+    /// Where an entity is; with its family only if it is asked for.
+    inline spot(const storage& in, const entity_record& record, bool with_family) noexcept
+        : all{&in},
+          place{in.archetype_at(record.archetype)},
+          group{with_family ? &place->at(record.family) : nullptr},
+          archetype_id{record.archetype},
+          row{record.row} {}
+};
+
 /// Where the values of a term are in one family; absent values are null pointers.
 template <class T> struct optional_cursor {
     T* first;
@@ -47,20 +67,27 @@ template <class T> struct term {
     using cursor = T*;
     static constexpr bool has_data = !std::is_empty_v<component>;
     static constexpr bool reads_only = std::is_const_v<T> || !has_data;
+    static constexpr bool by_family = false;
 
     static void describe(filter& wanted) {
         require_component<component>();
         wanted.required.set(id_of<component>());
     }
-    [[nodiscard]] static const column_table* columns(const storage& all) {
-        return &all.columns_of(id_of<component>());
+    [[nodiscard]] static std::byte* const* columns(const storage& all) {
+        return all.columns_of(id_of<component>());
     }
-    [[nodiscard]] static cursor at(const column_table* columns, const archetype& place,
-                                   std::uint32_t row) noexcept {
-        return reinterpret_cast<T*>(columns->data[place.id()]) + row;
+    [[nodiscard]] static cursor at(std::byte* const* columns, const spot& where) noexcept {
+        return reinterpret_cast<T*>(columns[where.archetype_id]) + where.row;
+    }
+    /// Whether the entities at the spot have what the term asks for.
+    [[nodiscard]] static bool present(const spot& where) {
+        return columns(*where.all)[where.archetype_id] != nullptr;
     }
     using span = std::span<T>;
-    [[nodiscard]] static span view(cursor first, std::size_t count) noexcept { return {first, count}; }
+    /// The values of `count` rows from `first` on, of a cursor to row 0.
+    [[nodiscard]] static span view(cursor column, std::uint32_t first, std::size_t count) noexcept {
+        return {column + first, count};
+    }
 };
 
 template <class T> struct term<optional<T>> {
@@ -69,6 +96,7 @@ template <class T> struct term<optional<T>> {
     using cursor = optional_cursor<T>;
     static constexpr bool has_data = true;
     static constexpr bool reads_only = std::is_const_v<T>;
+    static constexpr bool by_family = false;
     static_assert(!std::is_empty_v<component>,
                   "pecs: a tag has no value, so optional<Tag> gives nothing; ask with has()");
 
@@ -76,17 +104,17 @@ template <class T> struct term<optional<T>> {
         require_component<component>();
         wanted.optional.set(id_of<component>());
     }
-    [[nodiscard]] static const column_table* columns(const storage& all) {
-        return &all.columns_of(id_of<component>());
+    [[nodiscard]] static std::byte* const* columns(const storage& all) {
+        return all.columns_of(id_of<component>());
     }
-    [[nodiscard]] static cursor at(const column_table* columns, const archetype& place,
-                                   std::uint32_t row) noexcept {
-        T* const first = reinterpret_cast<T*>(columns->find(place.id()));
-        return {first == nullptr ? nullptr : first + row};
+    [[nodiscard]] static cursor at(std::byte* const* columns, const spot& where) noexcept {
+        T* const first = reinterpret_cast<T*>(columns[where.archetype_id]);
+        return {first == nullptr ? nullptr : first + where.row};
     }
+    [[nodiscard]] static bool present(const spot& /*where*/) noexcept { return true; }
     using span = std::span<T>;
-    [[nodiscard]] static span view(cursor values, std::size_t count) noexcept {
-        return values.first == nullptr ? span{} : span{values.first, count};
+    [[nodiscard]] static span view(cursor column, std::uint32_t first, std::size_t count) noexcept {
+        return column.first == nullptr ? span{} : span{column.first + first, count};
     }
 };
 
@@ -95,13 +123,14 @@ template <> struct term<entity> {
     using cursor = const entity*;
     static constexpr bool has_data = true;
     static constexpr bool reads_only = true;
+    static constexpr bool by_family = false;
 
     static void describe(filter& /*wanted*/) noexcept {}
-    [[nodiscard]] static const column_table* columns(const storage& /*all*/) noexcept { return nullptr; }
-    [[nodiscard]] static cursor at(const column_table* /*columns*/, const archetype& place,
-                                   std::uint32_t row) noexcept {
-        return place.entities() + row;
+    [[nodiscard]] static std::byte* const* columns(const storage& /*all*/) noexcept { return nullptr; }
+    [[nodiscard]] static cursor at(std::byte* const* /*columns*/, const spot& where) noexcept {
+        return where.place->entities() + where.row;
     }
+    [[nodiscard]] static bool present(const spot& /*where*/) noexcept { return true; }
 };
 template <> struct term<const entity> : term<entity> {};
 
@@ -109,22 +138,32 @@ template <> struct term<const entity> : term<entity> {};
 struct condition {
     static constexpr bool has_data = false;
     static constexpr bool reads_only = true;
+    static constexpr bool by_family = false; ///< True: archetypes are not enough, families must be looked at.
 };
 
 template <class... Ts> struct term<with<Ts...>> : condition {
     static void describe(filter& wanted) {
         wanted.required |= component_mask::of<std::remove_const_t<Ts>...>();
     }
+    [[nodiscard]] static bool present(const spot& where) {
+        return where.place->mask().contains(component_mask::of<std::remove_const_t<Ts>...>());
+    }
 };
 template <class... Ts> struct term<without<Ts...>> : condition {
     static void describe(filter& wanted) {
         wanted.excluded |= component_mask::of<std::remove_const_t<Ts>...>();
+    }
+    [[nodiscard]] static bool present(const spot& where) {
+        return where.place->mask().excludes(component_mask::of<std::remove_const_t<Ts>...>());
     }
 };
 template <class... Ts> struct term<any_of<Ts...>> : condition {
     static_assert(sizeof...(Ts) > 0, "pecs: any_of<> names no component, so nothing could match");
     static void describe(filter& wanted) {
         wanted.alternatives.push_back(component_mask::of<std::remove_const_t<Ts>...>());
+    }
+    [[nodiscard]] static bool present(const spot& where) {
+        return where.place->mask().intersects(component_mask::of<std::remove_const_t<Ts>...>());
     }
 };
 template <> struct term<exact> : condition {

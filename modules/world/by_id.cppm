@@ -15,8 +15,9 @@ export namespace pecs {
 /// `unsupported_component` where a value would have to be copied or made by default but cannot be.
 class by_id_verbs {
 public:
-    /// Creates an entity with default values of the given types; a type listed twice counts once.
-    entity spawn(std::span<const component_id> ids);
+    /// Creates an entity with default values of the given types, and of relations with their targets; a type listed
+    /// twice counts once.
+    entity spawn(std::span<const component_id> ids, std::span<const relation_link> links = {});
     /// Adds a component with its default value.
     void add(entity e, component_id id);
     /// Adds a component with a copy of `value`.
@@ -29,6 +30,14 @@ public:
     [[nodiscard]] void* get(entity e, component_id id) const;
     /// The same, or null if the entity is dead, lacks the component, or the component is a tag.
     [[nodiscard]] void* try_get(entity e, component_id id) const noexcept;
+    /// Makes `target` the target of an entity's relation, which it gets, with default data, if it has none.
+    void relate(entity e, component_id relation, entity target);
+    /// Ends an entity's relation.
+    void unrelate(entity e, component_id relation);
+    /// The target of an entity's relation; null if it has none, or is dead.
+    [[nodiscard]] entity target(entity e, component_id relation) const noexcept;
+    /// True if the entity's relation has this target.
+    [[nodiscard]] bool has(entity e, component_id relation, entity target) const noexcept;
     /// A query without terms, which matches every entity; narrow it down with its functions.
     [[nodiscard]] inline dynamic_query query() const { return dynamic_query{*storage_}; }
 

@@ -15,6 +15,13 @@ template <class... Ts> consteval void require_components() {
         "pecs: a component type is named twice; an entity has each type at most once");
 }
 
+/// Says in words that a relation needs a target.
+template <class... Vs> consteval void require_targets() {
+    static_assert((!relation<Vs> && ...),
+                  "pecs: a relation needs a target: spawn with to<R>(target), or relate<R>(e, "
+                  "target)");
+}
+
 /// Constructs the columns of a run of new rows one after another; if one throws, those before it are destroyed again.
 class run_guard {
 public:

@@ -11,9 +11,11 @@ struct archetype_stats {
     component_mask components;
     std::size_t entities = 0;
     std::size_t families = 0;
-    std::size_t rows_reserved = 0;
+    std::size_t rows = 0;          ///< of all families, with their room for growth and the gaps between them
+    std::size_t rows_reserved = 0; ///< for which the columns have room
     std::size_t bytes_used = 0;
     std::size_t bytes_reserved = 0;
+    std::size_t bytes_families = 0; ///< of the reserved ones, those of families and the tables that find them
 };
 
 /// The figures of a world. Reserved bytes are all that it holds: records, columns, look-up tables and slack.

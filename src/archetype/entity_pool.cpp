@@ -11,6 +11,29 @@ void entity_pool::reserve_new(std::size_t count) {
     records_.reserve(records_.size() + count);
 }
 
+void entity_pool::destroy_run(const entity* list, std::size_t count) noexcept {
+    entity_record* const records = records_.data();
+    std::uint32_t first = first_free_;
+    std::uint32_t freed = 0;
+    for (std::size_t i = 0; i != count; ++i) {
+        entity_record& record = records[list[i].index()];
+        record.archetype = 0;
+        record.family = none;
+        if (record.generation == last_generation_) [[unlikely]] {
+            record.generation = 0;
+            ++retired_;
+            continue;
+        }
+        ++record.generation;
+        record.row = first;
+        first = list[i].index();
+        ++freed;
+    }
+    first_free_ = first;
+    free_ += freed;
+    alive_ -= count;
+}
+
 void entity_pool::peek(entity* to, std::size_t count) const noexcept {
     std::uint32_t index = first_free_;
     std::size_t done = 0;
@@ -38,8 +61,9 @@ void entity_pool::destroy_all() noexcept {
     alive_ = 0;
     for (std::size_t i = records_.size(); i-- != 0;) {
         entity_record& record = records_[i];
-        const bool live = record.archetype != none;
-        record.archetype = none;
+        const bool live = record.in_use();
+        record.archetype = 0;
+        record.family = none;
         if (record.generation == 0) [[unlikely]]
             continue; // retired before
         if (live && record.generation == last_generation_) [[unlikely]] {
@@ -57,11 +81,10 @@ void entity_pool::destroy_all() noexcept {
 bool entity_pool::valid() const noexcept {
     std::size_t live = 0;
     for (const entity_record& record : records_)
-        if (record.archetype != none) ++live;
+        if (record.in_use()) ++live;
     std::size_t listed = 0;
     for (std::uint32_t index = first_free_; index != none; index = records_[index].row) {
-        if (index >= records_.size() || records_[index].archetype != none || listed++ > records_.size())
-            return false;
+        if (index >= records_.size() || records_[index].in_use() || listed++ > records_.size()) return false;
     }
     return live == alive_ && listed == free_ && alive_ + free_ + retired_ == records_.size();
 }

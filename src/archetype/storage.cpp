@@ -11,6 +11,8 @@ module pecs.archetype;
 namespace pecs::detail {
 namespace {
 
+constexpr std::uint32_t max_pending = 0x7FFFFFFF; // tells the compiler that a sum fits into the bit field
+
 /// Makes sure that a table has a place at `position`; new places are empty.
 template <class Table>
 void reserve_table(Table& table, std::uint32_t position, std::pmr::memory_resource* memory) {
@@ -45,8 +47,11 @@ storage::storage(std::pmr::memory_resource* memory)
     : memory_{memory},
       pool_{memory},
       archetypes_{memory},
+      columns_{memory},
       by_mask_{memory},
       steps_{memory},
+      tuple_{memory},
+      targets_{memory},
       created_{memory},
       attachments_{memory} {
     (void)make_archetype({});
@@ -55,7 +60,6 @@ storage::storage(std::pmr::memory_resource* memory)
 storage::~storage() {
     for (archetype* place : archetypes_)
         if (place != nullptr) std::pmr::polymorphic_allocator<>{memory_}.delete_object(place);
-    for (column_table& table : columns_) release_table(table, memory_);
     for (archetype_list& list : users_) release_table(list, memory_);
 }
 
@@ -71,8 +75,13 @@ std::uint32_t storage::make_archetype(const component_mask& mask) {
     while (id != archetypes_.size() && archetypes_[id] != nullptr) ++id;
     archetypes_.reserve(id + 1);
     created_.reserve(created_.size() + 1);
+    component_mask related;
     mask.each([&](component_id component) {
-        reserve_table(columns_[component.index()], id, memory_);
+        if (type_of(component).relation) related.set(component);
+    });
+    tuple_.reserve(related.count());
+    columns_.reserve(id + 1, mask);
+    mask.each([&](component_id component) {
         reserve_table(users_[component.index()], users_[component.index()].size, memory_);
     });
     std::pmr::polymorphic_allocator<> allocator{memory_};
@@ -89,13 +98,12 @@ std::uint32_t storage::make_archetype(const component_mask& mask) {
         archetypes_[id] = made;
     first_hole_ = id + 1;
     created_.append(id);
+    relations_ |= related;
     ++version_;
     mask.each([&](component_id component) {
         archetype_list& users = users_[component.index()];
         users.data[users.size++] = id;
-        column_table& table = columns_[component.index()];
-        if (id >= table.size) table.size = id + 1;
-        table.data[id] = type_of(component).is_tag() ? &tag_column : nullptr;
+        if (type_of(component).is_tag()) columns_.set(component, id, &tag_column);
     });
     return id;
 }
@@ -122,45 +130,118 @@ std::uint32_t storage::make_edge(std::uint32_t from, std::uint32_t bundle, entit
 }
 
 void storage::publish(const archetype& place) noexcept {
-    for (const column& c : place.columns()) columns_[c.id.index()].data[place.id()] = c.data;
+    for (const column& c : place.columns()) columns_.set(c.id, place.id(), c.data);
 }
 
 // --- one entity
 
-placement storage::change(entity e, std::uint32_t bundle) {
+// The family in which an entity of `from` (none, for a new one) will be in `to`, where links replace targets.
+family& storage::family_for(archetype& to, const archetype* from, const family* group,
+                            std::span<const link> links) {
+    const relation_index* const related = to.relations();
+    if (related == nullptr) return to.only();
+    tuple_.clear();
+    for (const component_id id : related->ids) {
+        entity target;
+        for (const link& given : links)
+            if (given.relation == id) target = given.target;
+        if (!target) target = from->target(*group, from->relations()->position(id));
+        tuple_.append(target);
+        if (target.index() / 64 >= targets_.size()) targets_.resize(pool_.index_count() / 64 + 1, 0);
+        targets_[target.index() / 64] |= std::uint64_t{1} << target.index() % 64;
+    }
+    return to.make_family(tuple_.data());
+}
+
+placement storage::spawn(std::uint32_t bundle, std::span<const link> links) {
+    check_unlocked();
+    archetype& place = *archetypes_[follow(root, bundle, null)];
+    pool_.reserve(1);
+    family& group = family_for(place, nullptr, nullptr, links);
+    try {
+        reserve(place, group, 1);
+    } catch (...) {
+        place.drop_if_empty(group);
+        throw;
+    }
+    return place_new(place, group);
+}
+
+placement storage::change(entity e, std::uint32_t bundle, std::span<const link> links) {
     check_unlocked();
     check_alive(e);
-    const std::uint32_t from = pool_[e].archetype;
-    const std::uint32_t to = follow(from, bundle, e);
-    if (to == from) return {e, to, pool_[e].row};
-    reserve(*archetypes_[to], 1);
-    return {e, to, transfer(pool_, e, *archetypes_[from], *archetypes_[to], 0)};
+    const entity_record record = pool_[e];
+    archetype& from = *archetypes_[record.archetype];
+    archetype& to = *archetypes_[follow(record.archetype, bundle, e)];
+    if (&to == &from && links.empty()) return {e, to.id(), record.row};
+    family& group =
+        to.relations() == nullptr ? to.only() : family_for(to, &from, &from.at(record.family), links);
+    if (&to == &from && to.key_of(group) == record.family) return {e, to.id(), record.row};
+    try {
+        reserve(to, group, 1);
+    } catch (...) {
+        to.drop_if_empty(group);
+        throw;
+    }
+    if (is_target(e) && (!links.empty() || (from.mask() & relations_) != (to.mask() & relations_)))
+        ++target_moves_;
+    const std::uint32_t row = transfer(pool_, e, from, to, group);
+    if (from.relations() != nullptr) from.drop_if_empty(from.at(record.family));
+    return {e, to.id(), row};
 }
 
 void storage::despawn(entity e) {
     check_unlocked();
     check_alive(e);
     const entity_record record = pool_[e];
-    archetypes_[record.archetype]->remove(pool_, record.family, record.row);
+    archetype& place = *archetypes_[record.archetype];
+    family& group = place.at(record.family);
+    place.remove(pool_, group, record.row);
+    place.drop_if_empty(group);
+    if (is_target(e)) targets_[e.index() / 64] &= ~(std::uint64_t{1} << e.index() % 64);
     pool_.destroy(e);
+}
+
+void storage::despawn_family(family_ref which) noexcept {
+    archetype& place = *archetypes_[which.archetype];
+    family* const group = place.find_key(which.key);
+    if (group == nullptr) return;
+    const entity* const dying = place.entities() + group->first;
+    for (std::uint32_t i = 0; i != group->size; ++i)
+        if (is_target(dying[i]))
+            targets_[dying[i].index() / 64] &= ~(std::uint64_t{1} << dying[i].index() % 64);
+    pool_.destroy_run(dying, group->size);
+    group->doomed = 0;
+    place.clear(*group);
+    place.drop_if_empty(*group);
 }
 
 // --- many entities
 
-std::uint32_t storage::prepare_run(std::uint32_t archetype_id, std::size_t count) {
+row_run storage::prepare_run(std::uint32_t archetype_id, std::size_t count, std::span<const link> links) {
     check_unlocked();
     archetype& place = *archetypes_[archetype_id];
     pool_.reserve(count);
-    reserve(place, count);
-    const std::uint32_t first = place.next_row(0);
+    family& group = family_for(place, nullptr, nullptr, links);
+    try {
+        reserve(place, group, count);
+    } catch (...) {
+        place.drop_if_empty(group);
+        throw;
+    }
+    const std::uint32_t first = archetype::next_row(group);
     pool_.peek(place.entities() + first, count);
-    return first;
+    return {archetype_id, place.key_of(group), first};
 }
 
-void storage::commit_run(std::uint32_t archetype_id, std::size_t count) noexcept {
-    archetype& place = *archetypes_[archetype_id];
-    pool_.create_run(count, archetype_id, place.next_row(0), 0);
-    place.extend(0, static_cast<std::uint32_t>(count));
+void storage::commit_run(const row_run& run, std::size_t count) noexcept {
+    archetype& place = *archetypes_[run.archetype];
+    pool_.create_run(count, run.archetype, run.first, run.key);
+    place.extend(place.at(run.key), static_cast<std::uint32_t>(count));
+}
+
+void storage::cancel_run(const row_run& run) noexcept {
+    archetypes_[run.archetype]->drop_if_empty(archetypes_[run.archetype]->at(run.key));
 }
 
 // Every entity of the list is marked in its record, to notice one that comes twice; the marks are gone on return.
@@ -194,102 +275,134 @@ void storage::check_list(std::span<const entity> list, const bundle& change) {
     }
 }
 
-std::span<const batch_step> storage::prepare_batch(std::span<const entity> list, std::uint32_t bundle) {
+void storage::check_list(std::span<const entity> list) { check_list(list, bundle{}); }
+
+std::span<const batch_step> storage::prepare_batch(std::span<const entity> list, std::uint32_t bundle,
+                                                   std::span<const link> links) {
     check_unlocked();
     check_list(list, bundle_of(bundle));
     steps_.clear();
-    try {
-        for (const entity e : list) {
-            archetype& from = *archetypes_[pool_[e].archetype];
-            if (from.pending == 0) steps_.push_back({from.id(), none, 0, 0});
-            ++from.pending;
+    for (const entity e : list) {
+        const entity_record& record = pool_[e];
+        if (!steps_.empty() && steps_.back().from.archetype == record.archetype &&
+            steps_.back().from.key == record.family) {
+            ++steps_.back().count;
+            continue;
         }
-        for (batch_step& step : steps_) {
-            step.count = archetypes_[step.from]->pending;
-            step.to = follow(step.from, bundle, null);
-        }
-        forget_pending();
-        reserve_steps();
-    } catch (...) {
-        forget_pending();
-        throw;
+        const family_ref from{record.archetype, record.family};
+        steps_.push_back({from, {follow(record.archetype, bundle, e), none}, 1, 0});
     }
+    reserve_steps(links, false);
     return {steps_.begin(), steps_.size()};
 }
 
-std::span<const batch_step> storage::prepare_archetypes(std::span<const archetype* const> sources,
-                                                        std::uint32_t bundle) {
+std::span<const batch_step> storage::prepare_families(std::span<const family_ref> sources,
+                                                      std::uint32_t bundle, std::span<const link> links) {
     check_unlocked();
     steps_.clear();
-    try {
-        for (const archetype* from : sources) {
-            if (from->size() == 0) continue;
-            entity any = null; // for the message, should the bundle not fit
-            for (const family& group : from->families())
-                if (group.size != 0) any = from->entities()[group.first];
-            steps_.push_back({from->id(), follow(from->id(), bundle, any), from->size(), 0});
-        }
-        reserve_steps();
-    } catch (...) {
-        forget_pending();
-        throw;
+    for (const family_ref& from : sources) {
+        archetype& place = *archetypes_[from.archetype];
+        const family& group = place.at(from.key);
+        if (group.size == 0) continue;
+        const entity any = place.entities()[group.first]; // for the message, should the bundle not fit
+        steps_.push_back({from, {follow(from.archetype, bundle, any), none}, group.size, 0});
     }
+    reserve_steps(links, true);
     return {steps_.begin(), steps_.size()};
 }
 
-// Several steps may lead to one archetype: they get rows one after another.
-void storage::reserve_steps() {
-    for (const batch_step& step : steps_) {
-        if (step.to == step.from) continue;
-        archetype& to = *archetypes_[step.to];
-        reserve(to, std::size_t{to.pending} + step.count);
-        to.pending += step.count;
-    }
-    forget_pending();
-    for (batch_step& step : steps_) { // after the last row has moved
-        if (step.to == step.from) continue;
-        archetype& to = *archetypes_[step.to];
-        step.first_row = to.next_row(0) + to.pending;
-        to.pending += step.count;
-    }
-    forget_pending();
+void storage::prepare_moves(std::span<const family_ref> sources, std::span<const std::uint32_t> to) {
+    steps_.clear();
+    for (std::size_t i = 0; i != sources.size(); ++i)
+        steps_.push_back(
+            {sources[i], {to[i], none}, archetypes_[sources[i].archetype]->at(sources[i].key).size, 0});
+    reserve_steps({}, true);
 }
 
-void storage::forget_pending() noexcept {
-    for (const batch_step& step : steps_) {
-        archetypes_[step.from]->pending = 0;
-        if (step.to != none) archetypes_[step.to]->pending = 0;
+// Makes the families that the steps lead to, and room in them. Several steps may lead to one family: they get rows one
+// after another. With `whole`, a step moves all of its family; if only the target changes and nothing has the new one,
+// the family will hand its rows over, and needs no new ones.
+void storage::reserve_steps(std::span<const link> links, bool whole) {
+    try {
+        for (batch_step& step : steps_) {
+            archetype& from = *archetypes_[step.from.archetype];
+            archetype& to = *archetypes_[step.to.archetype];
+            if (&from == &to && links.empty()) {
+                step.to.key = step.from.key;
+                continue;
+            }
+            family& group = family_for(to, &from, &from.at(step.from.key), links);
+            step.to.key = to.key_of(group);
+            if (!step.moves()) continue;
+            if (!links.empty() || (from.mask() & relations_) != (to.mask() & relations_)) ++target_moves_;
+            if (!whole || &from != &to || group.capacity != 0 || group.pending != 0)
+                reserve(to, group, std::size_t{group.pending} + step.count);
+            group.pending = (group.pending + step.count) & max_pending;
+        }
+    } catch (...) {
+        cancel_batch();
+        throw;
     }
-}
-
-void storage::commit_archetypes() noexcept {
     for (const batch_step& step : steps_)
-        if (step.to != step.from) transfer_all(pool_, *archetypes_[step.from], *archetypes_[step.to], 0);
-}
-
-void storage::despawn_archetypes(std::span<const archetype* const> sources) {
-    check_unlocked();
-    for (const archetype* source : sources) {
-        archetype& place = *archetypes_[source->id()];
-        for (const family& group : place.families())
-            for (std::uint32_t row = group.first; row != group.first + group.size; ++row)
-                pool_.destroy(place.entities()[row]);
-        place.clear();
+        if (step.moves()) archetypes_[step.to.archetype]->at(step.to.key).pending = 0;
+    for (batch_step& step : steps_) { // after the last row has moved
+        if (!step.moves()) continue;
+        family& group = archetypes_[step.to.archetype]->at(step.to.key);
+        step.first_row = archetype::next_row(group) + group.pending;
+        group.pending = (group.pending + step.count) & max_pending;
     }
 }
 
-void storage::commit_batch(std::span<const entity> list, std::uint32_t bundle) noexcept {
-    for (const entity e : list) {
-        archetype& from = *archetypes_[pool_[e].archetype];
-        archetype& to = *archetypes_[from.edges[bundle]];
-        if (&to != &from) (void)transfer(pool_, e, from, to, 0);
+void storage::cancel_batch() noexcept {
+    for (const batch_step& step : steps_) {
+        if (step.to.key == none || !step.moves()) continue;
+        if (family* const group = archetypes_[step.to.archetype]->find_key(step.to.key)) group->pending = 0;
     }
+    for (const batch_step& step : steps_) {
+        if (step.to.key == none || !step.moves()) continue;
+        archetype& to = *archetypes_[step.to.archetype];
+        if (family* const group = to.find_key(step.to.key)) to.drop_if_empty(*group);
+    }
+    steps_.clear();
 }
 
-void storage::despawn_batch(std::span<const entity> list) {
-    check_unlocked();
-    check_list(list, bundle{});
-    for (const entity e : list) despawn(e);
+void storage::commit_batch(std::span<const entity> list) noexcept {
+    std::size_t next = 0;
+    for (const batch_step& step : steps_) {
+        const std::size_t end = next + step.count;
+        if (!step.moves()) {
+            next = end;
+            continue;
+        }
+        archetype& from = *archetypes_[step.from.archetype];
+        archetype& to = *archetypes_[step.to.archetype];
+        family& group = to.at(step.to.key);
+        while (next != end) (void)transfer(pool_, list[next++], from, to, group);
+        group.pending = (group.pending - step.count) & max_pending;
+        from.drop_if_empty(from.at(step.from.key));
+    }
+    steps_.clear();
+}
+
+void storage::commit_families() noexcept {
+    for (const batch_step& step : steps_) {
+        if (!step.moves()) continue;
+        archetype& from = *archetypes_[step.from.archetype];
+        archetype& to = *archetypes_[step.to.archetype];
+        family& group = to.at(step.to.key);
+        group.pending = (group.pending - step.count) & max_pending;
+        family* const source = from.find_key(step.from.key);
+        if (source == nullptr) { // all of its entities have died since
+            to.drop_if_empty(group);
+            continue;
+        }
+        if (&from == &to && group.capacity == 0)
+            from.hand_over(pool_, *source, group);
+        else
+            transfer_all(pool_, from, *source, to, group);
+        from.drop_if_empty(*source);
+    }
+    steps_.clear();
 }
 
 void storage::clear() {
@@ -297,13 +410,15 @@ void storage::clear() {
     for (archetype* place : archetypes_)
         if (place != nullptr) place->clear();
     pool_.destroy_all();
+    for (std::uint64_t& word : targets_) word = 0;
 }
 
 // --- housekeeping
 
 void storage::collect(archetype& empty) noexcept {
     const std::uint32_t id = empty.id();
-    empty.mask().each([&](component_id component) { columns_[component.index()].data[id] = nullptr; });
+    empty.mask().each([&](component_id component) { columns_.set(component, id, nullptr); });
+    if (empty.relations() != nullptr) collected_changes_ += empty.relations()->changes;
     by_mask_.erase(empty.mask());
     archetypes_[id] = nullptr;
     ++version_;
@@ -329,16 +444,14 @@ void storage::shrink() {
             if (to != none && (to >= archetypes_.size() || archetypes_[to] == nullptr)) to = none;
         while (!place->edges.empty() && place->edges.back() == none) place->edges.pop_back();
     }
-    for (column_table& table : columns_) {
-        while (table.size != 0 &&
-               (table.size > archetypes_.size() || archetypes_[table.size - 1] == nullptr ||
-                table.data[table.size - 1] == nullptr))
-            --table.size;
-        if (table.size == 0) release_table(table, memory_);
-    }
+    component_mask used;
+    for (const archetype* place : archetypes_)
+        if (place != nullptr) used |= place->mask();
+    columns_.shrink(static_cast<std::uint32_t>(archetypes_.size()), used);
     archetypes_.shrink();
     steps_.clear();
     steps_.shrink();
+    targets_.shrink();
     pool_.shrink();
     compact();
 }
@@ -347,17 +460,22 @@ void storage::compact() {
     check_unlocked();
     for (archetype* place : archetypes_) {
         if (place == nullptr) continue;
-        place->trim();
+        try {
+            place->trim(pool_);
+        } catch (...) {
+            publish(*place); // some of its columns may have moved
+            throw;
+        }
         publish(*place);
     }
 }
 
 std::size_t storage::bytes() const noexcept {
     std::size_t total = sizeof(storage) + pool_.bytes() + archetypes_.bytes() + by_mask_.bytes() +
-                        steps_.bytes() + created_.bytes();
+                        columns_.bytes() + steps_.bytes() + tuple_.bytes() + targets_.bytes() +
+                        created_.bytes();
     for (const archetype* place : archetypes_)
         if (place != nullptr) total += place->bytes();
-    for (const column_table& table : columns_) total += table.capacity * sizeof(std::byte*);
     for (const archetype_list& users : users_) total += users.capacity * sizeof(std::uint32_t);
     return total;
 }
@@ -368,20 +486,19 @@ bool storage::valid() const {
     for (std::uint32_t id = 0; id != archetypes_.size(); ++id) {
         const archetype* const place = archetypes_[id];
         if (place == nullptr) continue;
-        if (place->id() != id || by_mask_.find(place->mask()) != id || place->pending != 0) return false;
+        if (place->id() != id || by_mask_.find(place->mask()) != id) return false;
         if (!place->valid(pool_)) return false;
+        if (const relation_index* const related = place->relations())
+            for (const family& group : place->families())
+                for (std::uint32_t i = 0; group.size != 0 && i != related->count(); ++i)
+                    if (!is_target(place->target(group, i))) return false;
         counted += place->size();
         for (std::size_t c = 0; c != max_components; ++c) {
             const component_id component{static_cast<std::uint16_t>(c)};
-            const column_table& table = columns_[c];
-            if (place->mask().test(component)) {
-                if (id >= table.size) return false;
-            } else if (id < table.size && table.data[id] != nullptr) {
-                return false;
-            }
+            if (!place->mask().test(component) && columns_.find(component, id) != nullptr) return false;
         }
         for (const column& c : place->columns())
-            if (columns_[c.id.index()].data[id] != c.data) return false;
+            if (columns_.find(c.id, id) != c.data) return false;
         for (const std::uint32_t to : place->edges)
             if (to != none && (to >= archetypes_.size() || archetypes_[to] == nullptr)) return false;
     }

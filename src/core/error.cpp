@@ -76,6 +76,26 @@ duplicate_component::duplicate_component(entity e, component_id id)
                           ": use set() to replace its value",
                       e, id} {}
 
+dead_target::dead_target(entity target, component_id relation)
+    : component_error{(target ? "entity " + to_string(target) + " is not alive and" : "the null entity") +
+                          " cannot be the target of the relation " + quoted(relation) +
+                          (target ? ": test with alive() before using a kept handle"
+                                  : ": to end a relation use unrelate()"),
+                      target, relation} {}
+
+target_in_use::target_in_use(entity target, component_id relation, entity source)
+    : component_error{"entity " + to_string(target) + " cannot be despawned: entity " + to_string(source) +
+                          " relates to it with " + quoted(relation) +
+                          ", whose rules forbid it; unrelate or despawn the sources first",
+                      target, relation},
+      source_{source} {}
+
+relation_cycle::relation_cycle(entity e, component_id relation, std::string_view loop)
+    : component_error{"the relation " + quoted(relation) + " of entity " + to_string(e) +
+                          " would close a cycle, which its rules forbid: " + std::string{loop} +
+                          "; unrelate one of them first",
+                      e, relation} {}
+
 namespace detail {
 
 void throw_dead_entity(entity e) { throw dead_entity{e}; }
@@ -84,6 +104,7 @@ void throw_not_single(std::size_t found) { throw not_single{found}; }
 void throw_world_locked() { throw world_locked{}; }
 void throw_missing_component(entity e, component_id id) { throw missing_component{e, id}; }
 void throw_duplicate_component(entity e, component_id id) { throw duplicate_component{e, id}; }
+void throw_dead_target(entity target, component_id relation) { throw dead_target{target, relation}; }
 
 } // namespace detail
 } // namespace pecs

@@ -12,13 +12,6 @@ import pecs.archetype;
 namespace pecs::detail {
 namespace {
 
-struct update_lock {
-    update_lock() noexcept { lock_updates(); }
-    update_lock(const update_lock&) = delete;
-    update_lock& operator=(const update_lock&) = delete;
-    ~update_lock() { unlock_updates(); }
-};
-
 /// The shortest list of archetypes that contains all matches.
 std::span<const std::uint32_t> candidates(const filter& wanted, const storage& all) noexcept {
     std::span<const std::uint32_t> shortest = all.created();

@@ -1,5 +1,7 @@
 module;
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -13,6 +15,13 @@ std::span<std::byte> family_view::bytes(component_id id) const {
     const component_type& type = type_of(id);
     if (type.is_tag() || !has(id)) return {};
     return {all_->column_data(id, place_->id()) + group_->first * type.size, group_->size * type.size};
+}
+
+entity family_view::target(component_id relation) const noexcept {
+    const detail::relation_index* const related = place_->relations();
+    if (related == nullptr) return null;
+    const std::uint32_t position = related->position(relation);
+    return position == detail::none ? null : place_->target(*group_, position);
 }
 
 dynamic_query::dynamic_query(const detail::storage& all) : all_{&all}, cache_{detail::make_cache(all)} {}
@@ -48,12 +57,12 @@ dynamic_query& dynamic_query::without(component_id id) {
 }
 
 dynamic_query& dynamic_query::any_of(std::span<const component_id> ids) {
-    component_mask any;
+    component_mask alternatives;
     for (const component_id id : ids) {
         (void)type_of(id);
-        any.set(id);
+        alternatives.set(id);
     }
-    changing().alternatives.push_back(any);
+    changing().alternatives.push_back(alternatives);
     return *this;
 }
 
@@ -68,20 +77,42 @@ dynamic_query& dynamic_query::exact() noexcept {
     return *this;
 }
 
+dynamic_query& dynamic_query::of(component_id relation, entity target) {
+    if (!type_of(relation).relation)
+        throw unsupported_component{relation, "is no relation: only relations have targets"};
+    detail::filter& wanted = changing();
+    wanted.targets.push_back({relation, target});
+    wanted.required.set(relation);
+    return *this;
+}
+
+bool dynamic_query::has_targets(const detail::archetype& place, const detail::family& group) const noexcept {
+    return std::ranges::all_of(cache_->wanted.targets, [&](const detail::link& wanted) {
+        return place.target(group, place.relations()->position(wanted.relation)) == wanted.target;
+    });
+}
+
 std::size_t dynamic_query::count() const {
     std::size_t total = 0;
-    for (const detail::archetype* place : cache_->matches(*all_)) total += place->size();
+    walk(cache_->matches(*all_),
+         [&](const detail::archetype&, const detail::family& group) { total += group.size; });
     return total;
 }
 
 entity dynamic_query::first() const {
-    detail::family_walk walk{cache_->matches(*all_)};
-    return walk.advance() ? walk.place().entities()[walk.group().first] : null;
+    entity found = null;
+    walk(cache_->matches(*all_), [&](const detail::archetype& place, const detail::family& group) {
+        if (!found) found = place.entities()[group.first];
+    });
+    return found;
 }
 
 bool dynamic_query::contains(entity e) const noexcept {
-    return all_->entities().alive(e) &&
-           cache_->wanted.matches(all_->archetype_at(all_->entities()[e].archetype)->mask());
+    if (!all_->entities().alive(e)) return false;
+    if (!cache_->wanted.matches(all_->archetype_at(all_->entities()[e].archetype)->mask())) return false;
+    return std::ranges::all_of(cache_->wanted.targets, [&](const detail::link& wanted) {
+        return all_->target(e, wanted.relation) == wanted.target;
+    });
 }
 
 } // namespace pecs

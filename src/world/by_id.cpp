@@ -9,6 +9,7 @@ module;
 module pecs.world;
 
 import pecs.archetype;
+import pecs.relation;
 
 namespace pecs {
 namespace {
@@ -33,21 +34,32 @@ void construct_copy(component_id id, void* to, const void* value) {
         std::memcpy(to, value, type.size);
 }
 
+void check_relation(component_id id) {
+    if (!type_of(id).relation) throw unsupported_component{id, "is no relation: only relations have targets"};
+}
+
+void check_no_relation(component_id id) {
+    if (type_of(id).relation)
+        throw unsupported_component{id, "is a relation and needs a target: use relate()"};
+}
+
 /// Adds a component whose value `make` constructs, in the raw row that the entity will get. If it throws, the entity
 /// has not moved yet.
 template <class Make> void add_with(detail::storage& storage, entity e, component_id id, Make make) {
     storage.check_unlocked();
     storage.check_alive(e);
     const component_type& type = type_of(id);
+    check_no_relation(id);
     const std::uint32_t bundle = detail::bundle_adding(id);
-    const std::uint32_t to = storage.follow(storage.entities()[e].archetype, bundle, e);
-    storage.reserve(to, 1);
-    const std::uint32_t row = storage.archetype_at(to)->next_row(0);
-    {
+    const auto steps = storage.prepare_batch({&e, 1}, bundle);
+    try {
         const detail::structure_lock lock{storage};
-        make(storage.column_data(id, to) + row * type.size);
+        make(storage.column_data(id, steps[0].to.archetype) + steps[0].first_row * type.size);
+    } catch (...) {
+        storage.cancel_batch();
+        throw;
     }
-    (void)storage.change(e, bundle);
+    storage.commit_batch({&e, 1});
 }
 
 /// Raw memory for one value.
@@ -68,31 +80,73 @@ private:
 
 } // namespace
 
-entity by_id_verbs::spawn(std::span<const component_id> ids) {
+entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const relation_link> links) {
     storage_->check_unlocked();
     component_mask mask;
     for (const component_id id : ids) {
-        (void)type_of(id); // throws for an unknown one
+        check_no_relation(id);
         mask.set(id);
     }
+    for (const relation_link& given : links) {
+        check_relation(given.relation);
+        detail::check_target(*storage_, given.relation, given.target);
+        mask.set(given.relation);
+    }
     const std::uint32_t to = storage_->archetype_of(mask);
-    const std::uint32_t row = storage_->prepare_run(to, 1);
+    const detail::row_run run = storage_->prepare_run(to, 1, links);
     component_mask made;
     try {
         const detail::structure_lock lock{*storage_};
         mask.each([&](component_id id) {
-            construct_default(id, storage_->column_data(id, to) + row * type_of(id).size);
+            construct_default(id, storage_->column_data(id, to) + run.first * type_of(id).size);
             made.set(id);
         });
     } catch (...) {
         made.each([&](component_id id) {
             const component_type& type = type_of(id);
-            if (!type.is_tag()) detail::destroy_run(type, storage_->column_data(id, to) + row * type.size, 1);
+            if (!type.is_tag())
+                detail::destroy_run(type, storage_->column_data(id, to) + run.first * type.size, 1);
         });
+        storage_->cancel_run(run);
         throw;
     }
-    storage_->commit_run(to, 1);
-    return storage_->archetype_at(to)->entities()[row];
+    storage_->commit_run(run, 1);
+    return storage_->archetype_at(to)->entities()[run.first];
+}
+
+void by_id_verbs::relate(entity e, component_id relation, entity target) {
+    storage_->check_unlocked();
+    check_relation(relation);
+    storage_->check_alive(e);
+    detail::check_target(*storage_, relation, target);
+    detail::check_acyclic(*storage_, e, relation, target);
+    const relation_link links[] = {{relation, target}};
+    const std::uint32_t bundle = detail::bundle_id({.added = {relation}, .removed = {}, .strict = false});
+    const auto steps = storage_->prepare_batch({&e, 1}, bundle, links);
+    if (steps[0].from.archetype != steps[0].to.archetype) {
+        try {
+            const detail::structure_lock lock{*storage_};
+            construct_default(relation, storage_->column_data(relation, steps[0].to.archetype) +
+                                            steps[0].first_row * type_of(relation).size);
+        } catch (...) {
+            storage_->cancel_batch();
+            throw;
+        }
+    }
+    storage_->commit_batch({&e, 1});
+}
+
+void by_id_verbs::unrelate(entity e, component_id relation) {
+    check_relation(relation);
+    remove(e, relation);
+}
+
+entity by_id_verbs::target(entity e, component_id relation) const noexcept {
+    return storage_->target(e, relation);
+}
+
+bool by_id_verbs::has(entity e, component_id relation, entity target) const noexcept {
+    return target && storage_->target(e, relation) == target;
 }
 
 void by_id_verbs::add(entity e, component_id id) {

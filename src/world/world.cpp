@@ -39,7 +39,9 @@ world_stats world::stats() const {
         archetype_stats& one = total.archetypes.emplace_back();
         one.components = place->mask();
         one.entities = place->size();
-        for (const detail::family& group : place->families()) one.families += group.size != 0 ? 1 : 0;
+        one.families = place->size() == 0 ? 0 : place->family_count();
+        one.rows = place->rows();
+        one.bytes_families = place->relations() != nullptr ? place->relations()->bytes() : 0;
         one.rows_reserved = place->row_capacity();
         one.bytes_used = place->size() * place->row_bytes();
         one.bytes_reserved = place->bytes();

@@ -241,7 +241,8 @@ int main() {
     "an archetype refuses more rows than can be counted"_test = [] {
         pecs::detail::entity_pool pool{heap()};
         pecs::detail::archetype place{1, component_mask::of<A>(), heap()};
-        expect(throws<pecs::capacity_exceeded>([&] { place.reserve(pool, 0, std::size_t{1} << 32U); }));
+        expect(throws<pecs::capacity_exceeded>(
+            [&] { place.reserve(pool, place.only(), std::size_t{1} << 32U); }));
         expect(place.row_capacity() == 0_u and place.valid(pool));
     };
 

@@ -1,0 +1,175 @@
+module;
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+
+module pecs.relation;
+
+import pecs.archetype;
+
+namespace pecs::detail {
+namespace {
+
+/// A family with a target that will die, and whose relation forbids it.
+struct objection {
+    family_ref which;
+    entity target;
+    component_id relation;
+};
+
+/// What will happen. Doomed families are marked; the marks go when it happens, or when it does not.
+class plan {
+public:
+    plan(storage& all, std::span<const entity> list, std::pmr::memory_resource* memory)
+        : all_{all},
+          list_{list},
+          queue_{memory},
+          doomed_{memory},
+          losing_{memory},
+          objections_{memory},
+          singles_{memory} {}
+    plan(const plan&) = delete;
+    plan& operator=(const plan&) = delete;
+    ~plan() {
+        for (const family_ref& which : doomed_)
+            if (family* const group = all_.place(which.archetype)->find_key(which.key)) group->doomed = 0;
+    }
+
+    void add(entity e) {
+        if (all_.is_target(e)) queue_.push_back(e);
+    }
+
+    void doom(family_ref which) {
+        archetype& place = *all_.place(which.archetype);
+        family& group = place.at(which.key);
+        if (group.doomed != 0 || group.size == 0) return;
+        doomed_.push_back(which);
+        group.doomed = 1;
+        for (std::uint32_t row = group.first; row != group.first + group.size; ++row)
+            add(place.entities()[row]);
+    }
+
+    /// Follows the rules from one dying target to the next.
+    void follow() {
+        for (std::size_t next = 0; next != queue_.size(); ++next) {
+            const entity dying = queue_[next];
+            all_.relations().each([&](component_id relation) { ask(relation, dying); });
+        }
+    }
+
+    /// Throws if a relation forbids what would happen.
+    void check_objections() {
+        if (!objections_.empty() || !losing_.empty()) sort_singles();
+        for (const objection& each : objections_) {
+            archetype& place = *all_.place(each.which.archetype);
+            const family& group = place.at(each.which.key);
+            if (group.doomed != 0) continue; // dies, too
+            for (std::uint32_t row = group.first; row != group.first + group.size; ++row)
+                if (!single(place.entities()[row]))
+                    throw target_in_use{each.target, each.relation, place.entities()[row]};
+        }
+    }
+
+    /// Finds, and makes ready, where the families go that lose targets.
+    void prepare_moves() {
+        if (losing_.empty()) return;
+        drop_repeated();
+        buffer<std::uint32_t> to{losing_.resource()};
+        component_mask last_mask;
+        std::uint32_t last = none;
+        std::size_t kept = 0;
+        for (const family_ref& which : losing_) {
+            archetype& place = *all_.place(which.archetype);
+            const family& group = place.at(which.key);
+            if (group.doomed != 0) continue;
+            component_mask mask = place.mask();
+            const relation_index& related = *place.relations();
+            for (std::uint32_t i = 0; i != related.count(); ++i)
+                if (dies(place.target(group, i))) mask.reset(related.ids[i]);
+            if (last == none || mask != last_mask) {
+                last = all_.archetype_of(mask);
+                last_mask = mask;
+            }
+            losing_[kept++] = which;
+            to.push_back(last);
+        }
+        all_.prepare_moves({losing_.data(), kept}, {to.data(), to.size()});
+    }
+
+    void carry_out() noexcept {
+        for (const family_ref& which : doomed_) all_.despawn_family(which);
+        for (const entity e : list_)
+            if (all_.entities().alive(e)) all_.despawn(e);
+        if (!losing_.empty()) all_.commit_families();
+    }
+
+private:
+    void ask(component_id relation, entity dying) {
+        const target_death rule = type_of(relation).rules.on_target_death;
+        const auto users = all_.created_with(relation);
+        for (const std::uint32_t id : users) {
+            archetype& place = *all_.place(id);
+            place.each_with(place.relations()->position(relation), dying, [&](const family& group) {
+                if (group.size == 0 || group.doomed != 0) return;
+                const family_ref which{id, place.key_of(group)};
+                switch (rule) {
+                case target_death::cascade: doom(which); break;
+                case target_death::detach: losing_.push_back(which); break;
+                case target_death::forbid: objections_.push_back({which, dying, relation}); break;
+                }
+            });
+        }
+    }
+    void sort_singles() {
+        singles_.reserve(list_.size());
+        for (const entity e : list_) singles_.append(e);
+        std::ranges::sort(singles_);
+    }
+    [[nodiscard]] bool single(entity e) const noexcept { return std::ranges::binary_search(singles_, e); }
+    [[nodiscard]] bool dies(entity e) const noexcept {
+        const entity_record& record = all_.entities()[e];
+        return all_.place(record.archetype)->at(record.family).doomed != 0 || single(e);
+    }
+    /// A family with several relations may lose several targets.
+    void drop_repeated() noexcept {
+        const auto several = [this](const family_ref& which) {
+            return all_.place(which.archetype)->relations()->count() > 1;
+        };
+        if (std::ranges::none_of(losing_, several)) return;
+        std::ranges::sort(losing_, [](const family_ref& a, const family_ref& b) {
+            return a.archetype != b.archetype ? a.archetype < b.archetype : a.key < b.key;
+        });
+        const auto repeated = std::ranges::unique(losing_, [](const family_ref& a, const family_ref& b) {
+            return a.archetype == b.archetype && a.key == b.key;
+        });
+        losing_.set_size(losing_.size() - repeated.size());
+    }
+
+    storage& all_;
+    std::span<const entity> list_; ///< the entities that were named
+    buffer<entity> queue_;         ///< dying targets
+    buffer<family_ref> doomed_;
+    buffer<family_ref> losing_; ///< families that lose a target
+    buffer<objection> objections_;
+    buffer<entity> singles_; ///< the entities that were named, in order; made when needed
+};
+
+} // namespace
+
+void despawn_with_rules(storage& all, std::span<const entity> list, std::span<const family_ref> families) {
+    all.check_unlocked();
+    all.check_list(list);
+    std::byte small[1024]; // enough for the usual death
+    std::pmr::monotonic_buffer_resource memory{small, sizeof small, all.memory()};
+    plan what{all, list, &memory};
+    for (const entity e : list) what.add(e);
+    for (const family_ref& which : families) what.doom(which);
+    what.follow();
+    what.check_objections();
+    what.prepare_moves();
+    what.carry_out();
+}
+
+} // namespace pecs::detail

@@ -1,0 +1,247 @@
+// What queries know of hierarchies: values of targets and ancestors, order by depth, what is below an entity.
+#include <boost/ut.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+import pecs;
+
+namespace {
+using pecs::entity;
+
+struct Local {
+    double value = 0;
+};
+struct Global {
+    double value = 0;
+};
+struct Squad {
+    int number = 0;
+};
+struct Base {
+    int strength = 0;
+};
+struct UnderAttack {};
+struct ChildOf {
+    static constexpr pecs::relation_rules rules = pecs::hierarchy;
+};
+struct MemberOf {
+    static constexpr pecs::relation_rules rules{};
+};
+struct Defends {
+    static constexpr pecs::relation_rules rules{};
+};
+
+void propagate(pecs::world& world) {
+    world.query<Global, const Local, pecs::up<ChildOf, const Global>>().parents_first<ChildOf>().each(
+        [](Global& global, const Local& local, const Global& parent) {
+            global.value = parent.value + local.value;
+        });
+}
+
+/// The entities of a query, as text that a failed test can print.
+std::string text(const std::vector<entity>& list) {
+    std::string all;
+    for (const entity e : list) all += pecs::to_string(e) + ' ';
+    return all;
+}
+
+template <class Query> std::vector<entity> listed(const Query& query) {
+    std::vector<entity> list;
+    for (auto [e] : query) list.push_back(e);
+    return list;
+}
+
+/// A root with two children, and a chain below the first.
+struct tree {
+    pecs::world world;
+    entity root = world.spawn(Global{1});
+    entity a = world.spawn(Local{10}, Global{}, pecs::to<ChildOf>(root));
+    entity b = world.spawn(Local{100}, Global{}, pecs::to<ChildOf>(a));
+    entity c = world.spawn(Local{1000}, Global{}, pecs::to<ChildOf>(b));
+    entity d = world.spawn(Local{5}, Global{}, pecs::to<ChildOf>(root));
+};
+
+/// Two squads with three and four members, of which the first defends a base under attack.
+struct war {
+    pecs::world world;
+    entity attacked = world.spawn(Base{10}, UnderAttack{});
+    entity quiet = world.spawn(Base{20});
+    entity first = world.spawn(Squad{1}, pecs::to<Defends>(attacked));
+    entity second = world.spawn(Squad{2}, pecs::to<Defends>(quiet));
+    war() {
+        world.spawn_batch(3, Local{1}, pecs::to<MemberOf>(first));
+        world.spawn_batch(4, Local{1}, pecs::to<MemberOf>(second));
+        world.spawn(Local{1}, pecs::to<MemberOf>(quiet)); // of no squad
+        world.spawn(Local{1});
+    }
+};
+
+} // namespace
+
+int main() {
+    using namespace boost::ut;
+
+    "values flow from parents to children in one pass"_test = [] {
+        tree t;
+        propagate(t.world);
+        expect(t.world.get<Global>(t.c).value == 1111.0_d and t.world.get<Global>(t.d).value == 6.0_d);
+        t.world.relate<ChildOf>(t.a, t.d);
+        propagate(t.world);
+        expect(t.world.get<Global>(t.c).value == 1116.0_d) << "also after a change of parents";
+    };
+
+    "parents come before their children, or after them"_test = [] {
+        tree t;
+        t.world.relate<ChildOf>(t.a, t.d);
+        expect(text(listed(t.world.query<entity>().parents_first<ChildOf>())) ==
+               text({t.root, t.d, t.a, t.b, t.c}));
+        expect(text(listed(t.world.query<entity>().children_first<ChildOf>())) ==
+               text({t.c, t.b, t.a, t.d, t.root}));
+        expect(listed(t.world.query<entity, pecs::with<Local>>().parents_first<ChildOf>()).size() == 4_ul);
+        t.world.add(t.b, Squad{});
+        expect(text(listed(t.world.query<entity, pecs::without<Squad>>().parents_first<ChildOf>())) ==
+               text({t.root, t.d, t.a, t.c}));
+        t.world.compact();
+        t.world.shrink();
+        expect(text(listed(t.world.query<entity>().parents_first<ChildOf>())) ==
+               text({t.root, t.d, t.a, t.b, t.c}));
+        t.world.despawn(t.a);
+        expect(text(listed(t.world.query<entity>().parents_first<ChildOf>())) == text({t.root, t.d}));
+        t.world.clear();
+        expect(t.world.query<>().parents_first<ChildOf>().empty());
+    };
+
+    "the order follows a target that gets another target, though no family comes or goes"_test = [] {
+        pecs::world world;
+        const entity x = world.spawn(Global{});
+        const entity y = world.spawn(Global{}, pecs::to<ChildOf>(x));
+        const entity p = world.spawn(Global{}, pecs::to<ChildOf>(x));
+        const entity q = world.spawn(Global{}, pecs::to<ChildOf>(y));
+        const entity leaf = world.spawn(Global{}, pecs::to<ChildOf>(p));
+        const auto query = world.query<entity>().parents_first<ChildOf>();
+        expect(bool{listed(query).back() != p} and listed(query).size() == 5_ul);
+        world.relate<ChildOf>(p, y); // both families were there before and are there after
+        world.relate<ChildOf>(q, x);
+        const std::vector<entity> order = listed(query);
+        expect(bool{order.back() == leaf}) << "it is three levels deep now";
+    };
+
+    "a relation that nothing has"_test = [] {
+        pecs::world world;
+        const entity e = world.spawn(Local{});
+        expect(world.query<>().under<ChildOf>(e).empty() and
+               world.query<>().under<ChildOf>(entity{}).empty());
+        expect(world.query<>().parents_first<ChildOf>().count() == 1_ul);
+        expect(world.query<>().of<ChildOf>(pecs::having<Local>).empty());
+        expect(world.query<pecs::up<ChildOf, const Local>>().empty());
+    };
+
+    "what is below an entity, and nothing else"_test = [] {
+        tree t;
+        expect(text(listed(t.world.query<entity>().under<ChildOf>(t.a))) == text({t.b, t.c}));
+        expect(listed(t.world.query<entity>().under<ChildOf>(t.root)).size() == 4_ul);
+        expect(t.world.query<Squad>().under<ChildOf>(t.root).empty());
+        t.world.add(t.c, Squad{});
+        expect(text(listed(t.world.query<entity, pecs::with<Squad>>().under<ChildOf>(t.root))) == text({t.c}))
+            << "through entities that do not match";
+        expect(t.world.query<>().under<ChildOf>(t.c).empty() and
+               t.world.query<>().under<ChildOf>(entity{}).empty());
+        expect(t.world.query<>().under<ChildOf>(t.a).contains(t.c));
+        expect(not t.world.query<>().under<ChildOf>(t.a).contains(t.d));
+        expect(not t.world.query<>().under<ChildOf>(t.a).contains(t.a));
+    };
+
+    "the nearest ancestor that has a value"_test = [] {
+        tree t;
+        int found = 0;
+        const auto any = t.world.query<pecs::optional<pecs::up<ChildOf, const Squad>>>();
+        any.each([&](const Squad* squad) { found += squad == nullptr ? 1 : 100; });
+        expect(found == 5_i);
+        expect(t.world.query<pecs::up<ChildOf, const Squad>>().empty()) << "nobody has one above";
+        t.world.add(t.root, Squad{3});
+        t.world.add(t.b, Squad{4});
+        std::vector<int> numbers;
+        t.world.query<pecs::up<ChildOf, const Squad>>().parents_first<ChildOf>().each(
+            [&](const Squad& squad) { numbers.push_back(squad.number); });
+        expect(bool{numbers == std::vector{3, 3, 3, 4}});
+        expect(t.world.query<pecs::up<ChildOf, const Squad>>().contains(t.c));
+        expect(t.world.query<pecs::up<ChildOf, const Squad>>().get(t.c).a.number == 4_i);
+        for (auto [entities, squad] : t.world.query<pecs::up<ChildOf, const Squad>>().columns())
+            expect(squad.number == (entities[0] == t.c ? 4 : 3));
+    };
+
+    "targets that match, to any depth"_test = [] {
+        war w;
+        const auto query = w.world.query<const Local>().of<MemberOf>(
+            pecs::having<const Squad, pecs::at_target<Defends, pecs::with<UnderAttack>>,
+                         pecs::at_target<Defends, const Base>>);
+        int members = 0;
+        query.each([&](const Local&, const Squad& squad, const Base& base) {
+            expect(squad.number == 1_i and base.strength == 10_i);
+            ++members;
+        });
+        expect(members == 3_i and query.count() == 3_ul and not query.empty());
+        for (auto [squad, entities, locals, which, base] : query.families<MemberOf>()) {
+            expect(bool{squad == w.first} and entities.size() == 3_ul and locals.size() == 3_ul);
+            expect(which.number == 1_i and base.strength == 10_i);
+        }
+        w.world.remove<UnderAttack>(w.attacked);
+        w.world.add(w.quiet, UnderAttack{});
+        expect(query.count() == 4_ul) << "the squads are asked anew";
+        w.world.despawn(w.quiet);
+        expect(query.empty());
+    };
+
+    "every kind of term can be asked of a target"_test = [] {
+        war w;
+        const auto all = w.world.query<const Local>();
+        expect(all.of<MemberOf>(pecs::having<pecs::with<Squad>>).count() == 7_ul);
+        expect(all.of<MemberOf>(pecs::having<pecs::without<Squad>>).count() == 1_ul);
+        expect(all.of<MemberOf>(pecs::having<pecs::any_of<Squad, Base>>).count() == 8_ul);
+        expect(all.of<MemberOf>(pecs::having<UnderAttack>).count() == 0_ul) << "a tag";
+        std::size_t squads = 0;
+        all.of<MemberOf>(pecs::having<entity, pecs::optional<const Squad>>)
+            .each([&](const Local&, entity target, const Squad* squad) {
+                expect(w.world.has<Squad>(target) == (squad != nullptr));
+                squads += squad != nullptr ? 1U : 0U;
+            });
+        expect(squads == 7_ul);
+        w.world.query<const Local>().of<MemberOf>(pecs::having<Squad>).each([](const Local&, Squad& squad) {
+            squad.number += 10; // of the target, which they share
+        });
+        expect(w.world.get<Squad>(w.first).number == 31_i and w.world.get<Squad>(w.second).number == 42_i);
+        expect(all.of<MemberOf>(w.first).of<MemberOf>(pecs::having<const Squad>).count() == 3_ul)
+            << "together with a target";
+    };
+
+    "batch verbs take what such queries find"_test = [] {
+        war w;
+        w.world.add_batch(w.world.query<>().of<MemberOf>(pecs::having<Squad>), Base{1});
+        expect(w.world.query<Base, Local>().count() == 7_ul and w.world.validate());
+        tree t;
+        t.world.despawn_batch(t.world.query<>().under<ChildOf>(t.a));
+        expect(t.world.size() == 3_ul and t.world.alive(t.a) and t.world.validate());
+    };
+
+    "a loop keeps the structure as it is"_test = [] {
+        tree t;
+        expect(throws<pecs::world_locked>([&] {
+            for (auto [e] : t.world.query<entity>().under<ChildOf>(t.root)) t.world.despawn(e);
+        }));
+        expect(t.world.size() == 5_ul);
+    };
+
+    "a chain of a million"_test = [] {
+        pecs::world world;
+        const entity top = world.spawn(Global{});
+        entity last = top;
+        for (int i = 0; i != 1'000'000; ++i) last = world.spawn(Global{}, Local{1}, pecs::to<ChildOf>(last));
+        propagate(world);
+        expect(world.get<Global>(last).value == 1'000'000.0_d);
+        expect(world.query<>().under<ChildOf>(top).count() == 1'000'000_ul);
+        world.despawn(top);
+        expect(world.empty() and world.validate());
+    };
+}
