@@ -1,0 +1,177 @@
+// For every parent, the sum of a value over its children: relations against what programs do without them, and
+// against arrays that are sorted by parent. Every rival has a world of its own, with what it needs and no more.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench.hpp"
+
+#include "../family_tree.hpp"
+
+import pecs;
+
+namespace {
+
+using bench::ChildOf;
+using bench::Value;
+using bench::value_of;
+
+struct Sum {
+    double value;
+};
+
+// "list": a parent knows its first child, a child the next one; the value is beside the link.
+struct FirstChild {
+    pecs::entity child;
+};
+struct Linked {
+    double value;
+    pecs::entity next;
+};
+// "slice": a parent knows all its children.
+struct Children {
+    std::vector<pecs::entity> list;
+};
+// "child": a child knows its parent.
+struct Parent {
+    pecs::entity parent;
+};
+
+double total_of(std::span<const Value> values) {
+    double total = 0;
+    for (std::size_t i = 0; i != values.size(); ++i) total += values[i].value;
+    return total;
+}
+
+bench::family_tree linked_tree(const std::vector<std::uint32_t>& births, std::size_t fanout) {
+    const auto spawn = [](pecs::world& world, std::uint32_t child, pecs::entity) {
+        return world.spawn(Linked{value_of(child), pecs::null});
+    };
+    bench::family_tree made = bench::plant(births, fanout, spawn, Sum{}, FirstChild{});
+    std::vector<pecs::entity> last(made.parents.size());
+    for (const std::uint32_t child : births) {
+        const std::size_t parent = child / fanout;
+        pecs::entity& link = last[parent] ? made.world.get<Linked>(last[parent]).next
+                                          : made.world.get<FirstChild>(made.parents[parent]).child;
+        link = last[parent] = made.children[child];
+    }
+    return made;
+}
+
+bench::family_tree listed_tree(const std::vector<std::uint32_t>& births, std::size_t fanout) {
+    const auto spawn = [](pecs::world& world, std::uint32_t child, pecs::entity parent) {
+        const pecs::entity e = world.spawn(Value{value_of(child)});
+        world.get<Children>(parent).list.push_back(e);
+        return e;
+    };
+    return bench::plant(births, fanout, spawn, Sum{}, Children{});
+}
+
+bench::family_tree pointing_tree(const std::vector<std::uint32_t>& births, std::size_t fanout) {
+    const auto spawn = [](pecs::world& world, std::uint32_t child, pecs::entity parent) {
+        return world.spawn(Value{value_of(child)}, Parent{parent});
+    };
+    return bench::plant(births, fanout, spawn, Sum{});
+}
+
+std::vector<bench::limit> limits(std::size_t fanout, std::string_view order, bool families) {
+    std::vector<bench::limit> all{bench::faster_than("list", 1), bench::faster_than("slice", 1),
+                                  bench::faster_than("child", 1)};
+    if (families && order == "parent" && fanout == 10) all.push_back(bench::at_most(2));
+    if (families && order == "parent" && fanout >= 100) all.push_back(bench::at_most(1.25));
+    return all;
+}
+
+void compare(bench::context& context, std::size_t n, std::size_t fanout, const std::string& order) {
+    const std::size_t parents = n / fanout;
+    const std::vector<std::uint32_t> births = bench::births(n, order);
+    const auto digest = [=](auto sum_of) {
+        return sum_of(0) + 2 * sum_of(parents / 2) + 4 * sum_of(parents - 1);
+    };
+    const auto digest_tree = [=](bench::family_tree& tree) {
+        return digest([&](std::size_t parent) { return tree.world.get<Sum>(tree.parents[parent]).value; });
+    };
+    auto group = context.group({.n = n, .fanout = fanout, .order = order});
+
+    std::vector<Value> values(n);
+    std::vector<std::uint32_t> offsets(parents + 1);
+    std::vector<double> sums(parents);
+    for (std::uint32_t child = 0; child != n; ++child) values[child].value = value_of(child);
+    for (std::uint32_t parent = 0; parent <= parents; ++parent)
+        offsets[parent] = static_cast<std::uint32_t>(parent * fanout);
+    group.floor("csr", [&] {
+        for (std::size_t parent = 0; parent != parents; ++parent) {
+            const std::uint32_t first = offsets[parent];
+            sums[parent] = total_of({&values[first], offsets[parent + 1] - first});
+        }
+        return digest([&](std::size_t parent) { return sums[parent]; });
+    });
+
+    bench::family_tree linked = linked_tree(births, fanout);
+    group.variant("list", [&] {
+        const auto links = linked.world.access<const Linked>();
+        linked.world.query<Sum, const FirstChild>().each([&](Sum& sum, const FirstChild& first) {
+            double total = 0;
+            for (pecs::entity e = first.child; e;) {
+                const Linked& child = links[e];
+                total += child.value;
+                e = child.next;
+            }
+            sum.value = total;
+        });
+        return digest_tree(linked);
+    });
+
+    bench::family_tree listed = listed_tree(births, fanout);
+    group.variant("slice", [&] {
+        const auto value = listed.world.access<const Value>();
+        listed.world.query<Sum, const Children>().each([&](Sum& sum, const Children& children) {
+            double total = 0;
+            for (const pecs::entity e : children.list) total += value[e].value;
+            sum.value = total;
+        });
+        return digest_tree(listed);
+    });
+
+    bench::family_tree pointing = pointing_tree(births, fanout);
+    group.variant("child", [&] {
+        pointing.world.query<Sum>().each([](Sum& sum) { sum.value = 0; });
+        const auto sum = pointing.world.access<Sum>();
+        pointing.world.query<const Value, const Parent>().each(
+            [&](const Value& value, const Parent& of) { sum[of.parent].value += value.value; });
+        return digest_tree(pointing);
+    });
+
+    bench::family_tree related = bench::plant(births, fanout, bench::spawn_related, Sum{});
+    group.variant("default", limits(fanout, order, false), [&] {
+        const auto children = related.world.query<const Value>().of<ChildOf>(pecs::any);
+        related.world.query<Sum>().each([&](pecs::entity parent, Sum& sum) {
+            double total = 0;
+            children.of<ChildOf>(parent).each([&](const Value& value) { total += value.value; });
+            sum.value = total;
+        });
+        return digest_tree(related);
+    });
+
+    bench::family_tree grouped = bench::plant(births, fanout, bench::spawn_related, Sum{});
+    group.variant("families", limits(fanout, order, true), [&] {
+        const auto sum = grouped.world.access<Sum>();
+        for (auto [parent, entities, values_of] : grouped.world.query<const Value>().families<ChildOf>())
+            sum[parent].value = total_of(values_of);
+        return digest_tree(grouped);
+    });
+    group.measure();
+}
+
+void relation_sum(bench::context& context) {
+    for (const std::size_t n : context.sizes({10'000, 100'000, 1'000'000}))
+        for (const std::size_t fanout : {1U, 4U, 10U, 100U, 1'000U, 10'000U})
+            for (const char* order : {"parent", "shuffled"}) compare(context, n, fanout, order);
+}
+
+const bench::scenario registered{"relation_sum", "for every parent, the sum over its children", relation_sum};
+
+} // namespace
