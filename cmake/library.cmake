@@ -60,6 +60,11 @@ target_sources(pecs
             modules/world/accessor.cppm
             modules/world/by_id.cppm
             modules/world/rows.cppm
+            modules/world/state.cppm
+            modules/world/entity_verbs.cppm
+            modules/world/component_verbs.cppm
+            modules/world/batch_verbs.cppm
+            modules/world/relation_verbs.cppm
             modules/world/world.cppm
             modules/world.cppm
             modules/pecs.cppm
@@ -83,6 +88,7 @@ target_sources(pecs
         src/query/cache.cpp
         src/query/dynamic.cpp
         src/world/by_id.cpp
+        src/world/state.cpp
         src/world/world.cpp)
 
 target_compile_features(pecs PUBLIC cxx_std_20)

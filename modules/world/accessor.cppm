@@ -11,6 +11,10 @@ export namespace pecs {
 /// whatever changes in it. `T` may be const.
 template <class T> class accessor {
 public:
+    explicit accessor(const detail::storage& storage)
+        : storage_{&storage}, id_{id_of<std::remove_const_t<T>>()} {
+        static_assert(!std::is_empty_v<T>, "pecs: a tag has no value to access; ask with has()");
+    }
     /// The value of an entity; throws `dead_entity` or `missing_component`.
     [[nodiscard]] T& operator[](entity e) const {
         T* const value = try_get(e);
@@ -24,12 +28,6 @@ public:
     }
 
 private:
-    friend class world;
-    explicit accessor(const detail::storage& storage)
-        : storage_{&storage}, id_{id_of<std::remove_const_t<T>>()} {
-        static_assert(!std::is_empty_v<T>, "pecs: a tag has no value to access; ask with has()");
-    }
-
     const detail::storage* storage_;
     component_id id_;
 };

@@ -1,7 +1,6 @@
 module;
 #include <cstdint>
 #include <memory_resource>
-#include <utility>
 
 module pecs.world;
 
@@ -11,22 +10,7 @@ namespace pecs {
 
 world::world() : world{std::pmr::get_default_resource()} {}
 
-world::world(std::pmr::memory_resource* memory)
-    : storage_{std::pmr::polymorphic_allocator<>{memory}.new_object<detail::storage>(memory)} {}
-
-world::world(world&& other) noexcept : storage_{std::exchange(other.storage_, nullptr)} {}
-
-world& world::operator=(world&& other) noexcept {
-    if (this != &other) {
-        const world old{std::move(*this)};
-        storage_ = std::exchange(other.storage_, nullptr);
-    }
-    return *this;
-}
-
-world::~world() {
-    if (storage_ != nullptr) std::pmr::polymorphic_allocator<>{storage_->memory()}.delete_object(storage_);
-}
+world::world(std::pmr::memory_resource* memory) : relation_verbs{memory} {}
 
 world_stats world::stats() const {
     world_stats total;

@@ -1,0 +1,143 @@
+// The verbs of a world about many entities, of a list or of a query: all of them change, or none. A list names each
+// entity once (else `repeated_entity`). The entities of a query move archetype by archetype, column by column, which is
+// several times faster than one by one.
+export module pecs.world:batch_verbs;
+
+import pecs.std;
+import pecs.archetype;
+import pecs.query;
+import pecs.relation;
+import :component_verbs;
+import :rows;
+
+export namespace pecs::detail {
+
+class batch_verbs : public component_verbs {
+public:
+    using component_verbs::component_verbs;
+
+    /// Ends all entities of a list, or none: throws `dead_entity`, `repeated_entity` or `target_in_use`.
+    inline void despawn_batch(std::span<const entity> list) { despawn_with_rules(*storage_, list, {}); }
+    /// Ends all entities that a query matches, family by family; throws `target_in_use`.
+    template <class Selection, class... Terms>
+    void despawn_batch(const basic_query<Selection, Terms...>& all) {
+        const buffer<family_ref> families = collected(all);
+        despawn_with_rules(*storage_, {}, {families.data(), families.size()});
+    }
+    /// Adds copies of the values; throws what `add` throws.
+    template <class... Ts>
+        requires(sizeof...(Ts) > 0)
+    void add_batch(std::span<const entity> list, Ts... values) {
+        change_batch(list, types<Ts...>{}, types<>{}, values...);
+    }
+    template <class... Ts, class Selection, class... Terms>
+        requires(sizeof...(Ts) > 0)
+    void add_batch(const basic_query<Selection, Terms...>& all, Ts... values) {
+        change_batch(all, types<Ts...>{}, types<>{}, values...);
+    }
+    /// Removes components; throws what `remove` throws.
+    template <class... Ts>
+        requires(sizeof...(Ts) > 0)
+    void remove_batch(std::span<const entity> list) {
+        change_batch(list, types<>{}, types<Ts...>{});
+    }
+    template <class... Ts, class Selection, class... Terms>
+        requires(sizeof...(Ts) > 0)
+    void remove_batch(const basic_query<Selection, Terms...>& all) {
+        change_batch(all, types<>{}, types<Ts...>{});
+    }
+    /// Removes the types named and adds copies of the values; throws what `exchange` throws.
+    template <class... Removed, class... Added>
+        requires(sizeof...(Removed) > 0 && sizeof...(Added) > 0)
+    void exchange_batch(std::span<const entity> list, Added... values) {
+        change_batch(list, types<Added...>{}, types<Removed...>{}, values...);
+    }
+    template <class... Removed, class Selection, class... Terms, class... Added>
+        requires(sizeof...(Removed) > 0 && sizeof...(Added) > 0)
+    void exchange_batch(const basic_query<Selection, Terms...>& all, Added... values) {
+        change_batch(all, types<Added...>{}, types<Removed...>{}, values...);
+    }
+    /// Gives components copies of the values; those that are not there are added.
+    template <class... Ts>
+        requires(sizeof...(Ts) > 0)
+    void set_batch(std::span<const entity> list, const Ts&... values);
+    template <class... Ts, class Selection, class... Terms>
+        requires(sizeof...(Ts) > 0)
+    void set_batch(const basic_query<Selection, Terms...>& all, const Ts&... values);
+
+protected:
+    /// Constructs copies of the values in the rows that the steps name; if one throws, none is left, and the batch is
+    /// cancelled.
+    template <class... Ts> void fill_steps(std::span<const batch_step> steps, const Ts&... values);
+    template <class... Added, class... Removed>
+    void change_batch(std::span<const entity> list, types<Added...> added, types<Removed...> removed,
+                      const Added&... values) {
+        require_components<Added..., Removed...>();
+        require_targets<Added...>();
+        const std::uint32_t bundle = static_bundle<true>(added, removed);
+        fill_steps(storage_->prepare_batch(list, bundle), values...);
+        storage_->commit_batch(list);
+    }
+    template <class Selection, class... Terms, class... Added, class... Removed>
+    void change_batch(const basic_query<Selection, Terms...>& all, types<Added...> added,
+                      types<Removed...> removed, const Added&... values) {
+        require_components<Added..., Removed...>();
+        require_targets<Added...>();
+        const std::uint32_t bundle = static_bundle<true>(added, removed);
+        const buffer<family_ref> families = collected(all);
+        fill_steps(storage_->prepare_families({families.data(), families.size()}, bundle), values...);
+        storage_->commit_families();
+    }
+    template <class Selection, class... Terms>
+    [[nodiscard]] buffer<family_ref> collected(const basic_query<Selection, Terms...>& all) const {
+        buffer<family_ref> families{storage_->memory()};
+        all.collect(families);
+        return families;
+    }
+};
+
+template <class... Ts> void batch_verbs::fill_steps(std::span<const batch_step> steps, const Ts&... values) {
+    std::size_t done = 0;
+    const auto fills = [](const batch_step& step) { return step.from.archetype != step.to.archetype; };
+    try {
+        for (; done != steps.size(); ++done) {
+            const batch_step& step = steps[done];
+            if (!fills(step)) continue;
+            const structure_lock lock{*storage_};
+            run_guard guard{*storage_, step.to.archetype, step.first_row, step.count};
+            (guard.fill<Ts>([&](void* to, std::size_t n) { fill_values<Ts>(to, n, values); }), ...);
+            guard.keep();
+        }
+    } catch (...) {
+        while (done-- != 0) {
+            const batch_step& step = steps[done];
+            if (!fills(step)) continue;
+            (destroy_data<Ts>(cell_of<Ts>(step.to.archetype, step.first_row), step.count), ...);
+        }
+        storage_->cancel_batch();
+        throw;
+    }
+}
+
+template <class... Ts>
+    requires(sizeof...(Ts) > 0)
+void batch_verbs::set_batch(std::span<const entity> list, const Ts&... values) {
+    require_components<Ts...>();
+    require_targets<Ts...>();
+    // All copies first, as one of them may throw; after that there is room for every move.
+    const value_rows<Ts...> copies{storage_->memory(), list.size(), values...};
+    (void)storage_->prepare_batch(list, static_bundle<false>(types<Ts...>{}, types<>{}));
+    for (std::size_t i = 0; i != list.size(); ++i) set<Ts...>(list[i], copies.template take<Ts>(i)...);
+    storage_->cancel_batch(); // the room was used without it
+}
+
+template <class... Ts, class Selection, class... Terms>
+    requires(sizeof...(Ts) > 0)
+void batch_verbs::set_batch(const basic_query<Selection, Terms...>& all, const Ts&... values) {
+    buffer<entity> list{storage_->memory()};
+    list.reserve(all.count());
+    all.each([&](entity e, auto&&...) { list.append(e); });
+    set_batch(std::span<const entity>{list.data(), list.size()}, values...);
+}
+
+} // namespace pecs::detail

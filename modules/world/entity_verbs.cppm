@@ -1,0 +1,149 @@
+// The verbs of a world that make and end entities.
+export module pecs.world:entity_verbs;
+
+import pecs.std;
+import pecs.archetype;
+import pecs.relation;
+import :rows;
+import :state;
+
+export namespace pecs::detail {
+
+class entity_verbs : public world_state {
+public:
+    using world_state::world_state;
+
+    /// Creates an entity with the given components, none of them twice. O(components). Relations come with a target:
+    /// `spawn(Moon{}, to<ChildOf>(earth))`; throws `dead_target` if it is not alive.
+    template <class... Vs> entity spawn(Vs... values);
+    /// Creates `count` entities, each with copies of the values, and with the same targets. The span of the new handles
+    /// is valid until the next structural change.
+    template <class... Vs> std::span<const entity> spawn_batch(std::size_t count, Vs... values);
+    /// Creates `count` entities with default values of the components.
+    template <class... Ts>
+        requires(sizeof...(Ts) > 0)
+    std::span<const entity> spawn_batch(std::size_t count);
+    /// Creates `count` entities with default values, then calls `init` for each: with a reference to every component
+    /// that has data, in the order named, and the entity before them if it takes one. If `init` throws, no entity was
+    /// created.
+    template <class... Ts, class Init>
+        requires(sizeof...(Ts) > 0 && !(std::same_as<std::remove_cvref_t<Init>, Ts> || ...))
+    std::span<const entity> spawn_batch(std::size_t count, Init&& init);
+
+    /// Ends an entity and its components; throws `dead_entity`. The last entity of its family takes over its row. If it
+    /// is a target, the rules of the relations decide what becomes of its sources; throws `target_in_use`.
+    inline void despawn(entity e) {
+        if (storage_->is_target(e)) [[unlikely]]
+            despawn_with_rules(*storage_, {&e, 1}, {});
+        else
+            storage_->despawn(e);
+    }
+    /// Ends all entities, whatever relations say. Archetypes and memory stay for the next ones; see `shrink`.
+    inline void clear() { storage_->clear(); }
+
+    /// True if the handle is of a living entity of this world.
+    [[nodiscard]] inline bool alive(entity e) const noexcept { return storage_->entities().alive(e); }
+    /// How many entities there are.
+    [[nodiscard]] inline std::size_t size() const noexcept { return storage_->entities().alive_count(); }
+    [[nodiscard]] inline bool empty() const noexcept { return size() == 0; }
+    /// Calls `visit(entity)` for all entities, in ascending order of their indices. The structure is locked meanwhile.
+    template <class Visit> void each_entity(Visit&& visit) const;
+
+protected:
+    template <class... Ts, class Fill>
+    std::span<const entity> spawn_run(std::size_t count, std::span<const link> links, Fill&& fill);
+    /// The links in a list of spawned values, after their targets were found alive.
+    template <class... Vs> struct link_list {
+        link links[sizeof...(Vs) + 1];
+        std::size_t count = 0;
+
+        link_list(const storage& all, const Vs&... values) { (append(all, values), ...); }
+        template <class V> void append(const storage& all, const V& value) {
+            if constexpr (spawned<V>::related) {
+                const component_id id = id_of<typename spawned<V>::component>();
+                check_target(all, id, value.target);
+                links[count++] = {id, value.target};
+            }
+        }
+        [[nodiscard]] std::span<const link> all() const noexcept { return {links, count}; }
+    };
+};
+
+template <class... Vs> entity entity_verbs::spawn(Vs... values) {
+    require_components<typename spawned<Vs>::component...>();
+    require_targets<Vs...>();
+    const std::uint32_t bundle = static_bundle<true>(types<typename spawned<Vs>::component...>{}, types<>{});
+    placement place;
+    if constexpr ((spawned<Vs>::related || ...))
+        place = storage_->spawn(bundle, link_list<Vs...>{*storage_, values...}.all());
+    else
+        place = storage_->spawn(bundle);
+    (put<typename spawned<Vs>::component>(place, spawned<Vs>::value(values)), ...);
+    return place.which;
+}
+
+template <class... Ts, class Fill>
+std::span<const entity> entity_verbs::spawn_run(std::size_t count, std::span<const link> links, Fill&& fill) {
+    require_components<Ts...>();
+    storage_->check_unlocked();
+    if (count == 0) return {};
+    const std::uint32_t bundle = static_bundle<true>(types<Ts...>{}, types<>{});
+    const std::uint32_t to = storage_->follow(storage::root, bundle, null);
+    const row_run run = storage_->prepare_run(to, count, links);
+    const entity* const handles = storage_->archetype_at(to)->entities() + run.first;
+    try {
+        const structure_lock lock{*storage_};
+        run_guard guard{*storage_, to, run.first, count};
+        fill(guard, to, run.first, handles);
+        guard.keep();
+    } catch (...) {
+        storage_->cancel_run(run);
+        throw;
+    }
+    storage_->commit_run(run, count);
+    return {handles, count};
+}
+
+template <class... Vs> std::span<const entity> entity_verbs::spawn_batch(std::size_t count, Vs... values) {
+    require_targets<Vs...>();
+    const link_list<Vs...> links{*storage_, values...};
+    return spawn_run<typename spawned<Vs>::component...>(count, links.all(), [&](run_guard& guard, auto...) {
+        (guard.fill<typename spawned<Vs>::component>([&](void* to, std::size_t n) {
+            fill_values<typename spawned<Vs>::component>(to, n, spawned<Vs>::value(values));
+        }),
+         ...);
+    });
+}
+
+template <class... Ts>
+    requires(sizeof...(Ts) > 0)
+std::span<const entity> entity_verbs::spawn_batch(std::size_t count) {
+    require_targets<Ts...>();
+    return spawn_run<Ts...>(count, {}, [](run_guard& guard, auto...) {
+        (guard.fill<Ts>([](void* to, std::size_t n) { default_values<Ts>(to, n); }), ...);
+    });
+}
+
+template <class... Ts, class Init>
+    requires(sizeof...(Ts) > 0 && !(std::same_as<std::remove_cvref_t<Init>, Ts> || ...))
+std::span<const entity> entity_verbs::spawn_batch(std::size_t count, Init&& init) {
+    require_targets<Ts...>();
+    return spawn_run<Ts...>(
+        count, {}, [&](run_guard& guard, std::uint32_t to, std::uint32_t row, const entity* handles) {
+            (guard.fill<Ts>([](void* cells, std::size_t n) { default_values<Ts>(cells, n); }), ...);
+            [&]<class... Ds>(types<Ds...>) {
+                call_rows(init, handles, count, static_cast<Ds*>(cell_of<Ds>(to, row))...);
+            }(typename data_types<types<>, Ts...>::list{});
+        });
+}
+
+template <class Visit> void entity_verbs::each_entity(Visit&& visit) const {
+    const structure_lock lock{*storage_};
+    const entity_pool& pool = storage_->entities();
+    for (std::uint32_t index = 0; index != pool.index_count(); ++index) {
+        const entity_record& record = pool.data()[index];
+        if (record.in_use()) visit(entity{index, record.generation});
+    }
+}
+
+} // namespace pecs::detail
