@@ -53,6 +53,7 @@ target_sources(pecs
             modules/query/walk.cppm
             modules/query/selection.cppm
             modules/query/range.cppm
+            modules/query/target_index.cppm
             modules/query/query.cppm
             modules/query/dynamic.cppm
             modules/query.cppm
@@ -87,6 +88,7 @@ target_sources(pecs
         src/relation/depth_order.cpp
         src/query/cache.cpp
         src/query/dynamic.cpp
+        src/query/walk.cpp
         src/world/by_id.cpp
         src/world/state.cpp
         src/world/world.cpp)

@@ -13,5 +13,6 @@ export import :target_terms;
 export import :walk;
 export import :selection;
 export import :range;
+export import :target_index;
 export import :query;
 export import :dynamic;
