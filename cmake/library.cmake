@@ -88,6 +88,7 @@ target_sources(pecs
         src/relation/depth_order.cpp
         src/query/cache.cpp
         src/query/dynamic.cpp
+        src/query/target_terms.cpp
         src/query/walk.cpp
         src/world/by_id.cpp
         src/world/state.cpp

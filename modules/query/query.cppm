@@ -72,18 +72,41 @@ struct related_terms<types<R, Rs...>, Terms...>
     : std::conditional_t<(asks_for<R, Terms> || ...), related_terms<types<Rs...>, Terms...>,
                          related_terms<types<Rs...>, Terms..., with<R>>> {};
 
-/// Whether the families of a query fit those of its terms that are about targets.
-template <class... Terms> struct family_test {
-    template <class Term> [[nodiscard]] static bool one(const spot& where) {
-        if constexpr (term<Term>::by_family)
-            return term<Term>::present(where);
-        else
-            return true;
+/// What the terms of a query that are about targets ask of families, made ready for many of them.
+template <class Indices, class... Terms> struct question_pack;
+template <std::size_t... I, class... Terms>
+struct question_pack<std::index_sequence<I...>, Terms...>
+    : cursor_leaf<I, typename term<Terms>::question>... {
+    explicit question_pack(const storage& all)
+        : cursor_leaf<I, typename term<Terms>::question>{term<Terms>::ask(all)}... {}
+    [[nodiscard]] bool answer(const spot& where) const {
+        return (term<Terms>::present(cursor_leaf<I, typename term<Terms>::question>::cursor, where) && ...);
     }
-    [[nodiscard]] static bool test(const storage& all, const archetype& place, const family& group) {
-        const spot where{all, place, &group, group.first};
-        return (one<Terms>(where) && ...);
+};
+
+/// Those terms of a list that must be asked of every family.
+template <class Done, class... Rest> struct family_terms;
+template <class... Done> struct family_terms<types<Done...>> {
+    using questions = question_pack<std::index_sequence_for<Done...>, Done...>;
+};
+template <class... Done, class First, class... Rest>
+struct family_terms<types<Done...>, First, Rest...>
+    : family_terms<
+          std::conditional_t<term<First>::by_family && !std::same_as<typename term<First>::question, always>,
+                             types<Done..., First>, types<Done...>>,
+          Rest...> {};
+
+/// Whether families of a query fit its terms.
+template <class... Terms> class family_test {
+public:
+    explicit family_test(const storage& all) : all_{&all}, asked_{all} {}
+    [[nodiscard]] bool operator()(const archetype& place, const family& group) const {
+        return asked_.answer(spot{*all_, place, &group, group.first});
     }
+
+private:
+    const storage* all_;
+    typename family_terms<types<>, Terms...>::questions asked_;
 };
 
 } // namespace pecs::detail
@@ -258,7 +281,7 @@ public:
         const detail::spot where = detail::spot{*all_, all_->entities()[e], by_family};
         if (!cache_->wanted.matches(where.place->mask()) || !selection_.contains(*all_, e)) return false;
         if constexpr (by_family)
-            return detail::family_test<Terms...>::test(*all_, *where.place, *where.group);
+            return detail::family_test<Terms...>{*all_}(*where.place, *where.group);
         else
             return true;
     }
@@ -287,12 +310,15 @@ public:
     template <class Visit> void each_run(Visit&& visit) const { selection_.each_run(matches(), visit); }
     /// Calls `visit(place, group)` for all families that match; for ranges.
     template <class Visit> void each_group(Visit&& visit) const {
-        selection_.each_group(*all_, matches(),
-                              [&](const detail::archetype& place, const detail::family& group) {
-                                  if constexpr (by_family)
-                                      if (!detail::family_test<Terms...>::test(*all_, place, group)) return;
-                                  visit(place, group);
-                              });
+        if constexpr (by_family) {
+            const detail::family_test<Terms...> fits{*all_};
+            selection_.each_group(*all_, matches(),
+                                  [&](const detail::archetype& place, const detail::family& group) {
+                                      if (fits(place, group)) visit(place, group);
+                                  });
+        } else {
+            selection_.each_group(*all_, matches(), visit);
+        }
     }
     /// The walk through what matches; for ranges.
     template <class Walk> [[nodiscard]] Walk walk_as() const {

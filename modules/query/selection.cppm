@@ -109,15 +109,46 @@ template <class R, class... Rs>
 }
 
 /// All of them, in the order of their depth.
-struct by_depth : by_walk<by_depth, depth_walk> {
+struct by_depth : by_family<depth_walk> {
     depth_order* order;
     bool reversed;
 
+    template <class Visit> void each_group(const storage& all, archetype_span matches, Visit&& visit) const {
+        order->refresh(all);
+        for (int part = 0; part != 2; ++part) { // so that each loop stands here once
+            if ((part == 0) != reversed)
+                each_on_top(matches, visit);
+            else
+                each_in_levels(matches, visit);
+        }
+    }
     [[nodiscard]] inline depth_walk walk_groups(const storage& all, archetype_span matches) const {
         order->refresh(all);
         return {matches, *order, reversed};
     }
     [[nodiscard]] inline bool contains(const storage& /*all*/, entity /*e*/) const noexcept { return true; }
+
+private:
+    template <class Visit> void each_on_top(archetype_span matches, Visit& visit) const {
+        for (std::size_t i = 0; i != matches.size(); ++i) {
+            const archetype& place = *matches[i];
+            if (place.mask().test(order->relation())) continue;
+            const family* group = place.families().data();
+            for (const family* const end = group + place.families().size(); group != end; ++group)
+                if (group->size != 0) visit(place, *group);
+        }
+    }
+    template <class Visit> void each_in_levels(archetype_span matches, Visit& visit) const {
+        const buffer<depth_order::level>& levels = order->levels();
+        for (std::size_t k = 0; k != levels.size(); ++k) {
+            const depth_order::level& level = levels[reversed ? levels.size() - 1 - k : k];
+            bool matching = false;
+            for (std::size_t i = 0; i != matches.size(); ++i)
+                matching = matching || matches[i] == level.place;
+            if (!matching) continue;
+            for (std::uint32_t i = level.begin; i != level.end; ++i) visit(*level.place, (*order)[i]);
+        }
+    }
 };
 
 /// Those below one entity.

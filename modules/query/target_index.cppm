@@ -14,7 +14,9 @@ import :walk;
 export namespace pecs::detail {
 
 /// The test that all families pass.
-struct every_family {};
+struct every_family {
+    inline explicit every_family(const storage& /*all*/) noexcept {}
+};
 
 /// The families of a query by their target in the relation `R`. Made by `query::by`; not copyable, as it holds the lock.
 /// `Test` says which families match, where terms ask about more than components.
@@ -24,7 +26,7 @@ template <class R, class List, class Test> class target_index {
 
 public:
     [[gnu::always_inline]] inline target_index(const storage& all, archetype_span matches)
-        : lock_{all}, all_{&all}, matches_{matches}, tables_{access::locate(all)} {
+        : lock_{all}, all_{&all}, matches_{matches}, tables_{access::locate(all)}, fits_{all} {
         if (matches.size() != 1 || matches[0]->relations()->count() != 1) return;
         place_ = matches[0];
         table_ = place_->relations()->one.view();
@@ -63,7 +65,7 @@ private:
         }
         while (group != nullptr) {
             if constexpr (tested) {
-                if (group->size != 0 && Test::test(*all_, *place, *group))
+                if (group->size != 0 && fits_(*place, *group))
                     visit(*place, *group, access::at(tables_, {*all_, *place, group, 0}));
             } else {
                 visit(*place, *group,
@@ -81,6 +83,7 @@ private:
     const storage* all_;
     archetype_span matches_;
     typename access::tables tables_;
+    [[no_unique_address]] Test fits_;
     const archetype* place_ = nullptr; ///< the only one that matches, if it has one relation; of it are:
     target_table::lookup table_;
     typename access::cursors columns_{};

@@ -60,18 +60,31 @@ template <class R, class Term> struct target_condition {
     [[nodiscard]] static spot target_spot(const spot& where) noexcept {
         return {*where.all, where.all->entities()[target_at<R>(where)], term<Term>::by_family};
     }
-    [[nodiscard]] static bool present(const spot& where) {
-        if constexpr (term<Term>::by_family) {
-            const spot target = target_spot(where);
-            return fits_archetype(*target.place) && term<Term>::present(target);
+
+    /// The question of the term itself, and, where it is about a target again, that for the relation.
+    struct question {
+        typename term<Term>::question nested;
+        std::byte* const* relation;
+    };
+    [[nodiscard]] static question ask(const storage& all) {
+        if constexpr (std::same_as<typename term<Term>::question, always>)
+            return {};
+        else if constexpr (term<Term>::by_family)
+            return {term<Term>::ask(all), term<Term>::needed(all)};
+        else
+            return {term<Term>::ask(all), nullptr};
+    }
+    [[nodiscard]] static bool present(const question& asked, const spot& where) {
+        if constexpr (std::same_as<typename term<Term>::question, always>) {
+            return true;
         } else {
-            return term<Term>::present(target_spot(where));
+            const spot target = target_spot(where);
+            if (asked.relation != nullptr && asked.relation[target.archetype_id] == nullptr) return false;
+            return term<Term>::present(asked.nested, target);
         }
     }
-
-private:
-    /// Whether the target's archetype has what the nested term needs to be asked.
-    [[nodiscard]] static bool fits_archetype(const archetype& place) { return term<Term>::askable(place); }
+    /// What an archetype must have to be asked at all.
+    [[nodiscard]] static std::byte* const* needed(const storage& all) { return all.columns_of(id_of<R>()); }
 };
 
 template <class R, class Term, bool HasData = term<Term>::has_data>
@@ -95,19 +108,21 @@ template <class R, class Term> struct target_term<R, Term, true> : target_condit
     }
 };
 
-template <class R, class Term> struct term<at_target<R, Term>> : target_term<R, Term> {
-    [[nodiscard]] static bool askable(const archetype& place) { return place.mask().test(id_of<R>()); }
-};
+template <class R, class Term> struct term<at_target<R, Term>> : target_term<R, Term> {};
 
-/// The value of the nearest target that has one, or null.
+/// Where the nearest of an entity's targets, their targets and so on is that has a column; null if none has.
+[[nodiscard]] const entity_record* find_above(const storage& all, component_id relation,
+                                              std::byte* const* columns, entity from) noexcept;
+
+/// The value of the nearest target that has one, or null. Mostly it is the first one that is asked.
 template <class R, class T> [[nodiscard]] inline T* find_up(std::byte* const* columns, const spot& where) {
-    const component_id relation = known_id<R>();
-    for (entity at = target_at<R>(where); at; at = where.all->target(at, relation)) {
-        const entity_record& record = where.all->entities()[at];
-        if (std::byte* const first = columns[record.archetype]; first != nullptr)
-            return reinterpret_cast<T*>(first) + record.row;
+    const entity target = target_at<R>(where);
+    const entity_record* record = &where.all->entities()[target];
+    if (columns[record->archetype] == nullptr) [[unlikely]] {
+        record = find_above(*where.all, known_id<R>(), columns, target);
+        if (record == nullptr) return nullptr;
     }
-    return nullptr;
+    return reinterpret_cast<T*>(columns[record->archetype]) + record->row;
 }
 
 template <class R, class T> struct up_term {
@@ -143,9 +158,12 @@ template <class R, class T> struct term<up<R, T>> : up_term<R, T> {
     [[nodiscard]] static cursor at(std::byte* const* columns, const spot& where) {
         return {find_up<R, T>(columns, where)};
     }
-    [[nodiscard]] static bool present(const spot& where) {
-        return find_up<R, T>(up_term<R, T>::columns(*where.all), where) != nullptr;
+    using question = std::byte* const*;
+    [[nodiscard]] static question ask(const storage& all) { return up_term<R, T>::columns(all); }
+    [[nodiscard]] static bool present(question columns, const spot& where) {
+        return find_up<R, T>(columns, where) != nullptr;
     }
+    [[nodiscard]] static std::byte* const* needed(const storage& all) { return all.columns_of(id_of<R>()); }
     [[nodiscard]] static span view(cursor value, std::uint32_t /*first*/, std::size_t /*count*/) noexcept {
         return *value.value;
     }
@@ -164,7 +182,7 @@ template <class R, class T> struct term<optional<up<R, T>>> : up_term<R, T> {
         if (!where.place->mask().test(id_of<R>())) return {nullptr};
         return {find_up<R, T>(columns, where)};
     }
-    [[nodiscard]] static bool present(const spot& /*where*/) noexcept { return true; }
+    using question = always;
     [[nodiscard]] static span view(cursor value, std::uint32_t /*first*/, std::size_t /*count*/) noexcept {
         return value.value;
     }

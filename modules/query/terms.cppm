@@ -52,6 +52,9 @@ struct spot {
           row{record.row} {}
 };
 
+/// The question that has one answer.
+struct always {};
+
 /// Where the values of a term are in one family; absent values are null pointers.
 template <class T> struct optional_cursor {
     T* first;
@@ -79,9 +82,11 @@ template <class T> struct term {
     [[nodiscard]] static cursor at(std::byte* const* columns, const spot& where) noexcept {
         return reinterpret_cast<T*>(columns[where.archetype_id]) + where.row;
     }
-    /// Whether the entities at the spot have what the term asks for.
-    [[nodiscard]] static bool present(const spot& where) {
-        return columns(*where.all)[where.archetype_id] != nullptr;
+    /// What the term asks of a spot, made ready for many spots; and whether the entities there have it.
+    using question = std::byte* const*;
+    [[nodiscard]] static question ask(const storage& all) { return columns(all); }
+    [[nodiscard]] static bool present(question columns, const spot& where) noexcept {
+        return columns[where.archetype_id] != nullptr;
     }
     using span = std::span<T>;
     /// The values of `count` rows from `first` on, of a cursor to row 0.
@@ -111,7 +116,7 @@ template <class T> struct term<optional<T>> {
         T* const first = reinterpret_cast<T*>(columns[where.archetype_id]);
         return {first == nullptr ? nullptr : first + where.row};
     }
-    [[nodiscard]] static bool present(const spot& /*where*/) noexcept { return true; }
+    using question = always;
     using span = std::span<T>;
     [[nodiscard]] static span view(cursor column, std::uint32_t first, std::size_t count) noexcept {
         return column.first == nullptr ? span{} : span{column.first + first, count};
@@ -130,7 +135,7 @@ template <> struct term<entity> {
     [[nodiscard]] static cursor at(std::byte* const* /*columns*/, const spot& where) noexcept {
         return where.place->entities() + where.row;
     }
-    [[nodiscard]] static bool present(const spot& /*where*/) noexcept { return true; }
+    using question = always;
 };
 template <> struct term<const entity> : term<entity> {};
 
@@ -141,29 +146,50 @@ struct condition {
     static constexpr bool by_family = false; ///< True: archetypes are not enough, families must be looked at.
 };
 
+/// The tables of some types, for questions about having them.
+template <class... Ts> struct column_question {
+    std::byte* const* of[sizeof...(Ts) + 1];
+
+    [[nodiscard]] static column_question ask(const storage& all) noexcept {
+        return {{all.columns_of(known_id<std::remove_const_t<Ts>>())..., nullptr}};
+    }
+    [[nodiscard]] std::size_t count(const spot& where) const noexcept {
+        std::size_t found = 0;
+        for (std::size_t i = 0; i != sizeof...(Ts); ++i)
+            found += of[i][where.archetype_id] != nullptr ? 1U : 0U;
+        return found;
+    }
+};
+
 template <class... Ts> struct term<with<Ts...>> : condition {
+    using question = column_question<Ts...>;
+    [[nodiscard]] static question ask(const storage& all) noexcept { return question::ask(all); }
     static void describe(filter& wanted) {
         wanted.required |= component_mask::of<std::remove_const_t<Ts>...>();
     }
-    [[nodiscard]] static bool present(const spot& where) {
-        return where.place->mask().contains(component_mask::of<std::remove_const_t<Ts>...>());
+    [[nodiscard]] static bool present(const question& columns, const spot& where) noexcept {
+        return columns.count(where) == sizeof...(Ts);
     }
 };
 template <class... Ts> struct term<without<Ts...>> : condition {
+    using question = column_question<Ts...>;
+    [[nodiscard]] static question ask(const storage& all) noexcept { return question::ask(all); }
     static void describe(filter& wanted) {
         wanted.excluded |= component_mask::of<std::remove_const_t<Ts>...>();
     }
-    [[nodiscard]] static bool present(const spot& where) {
-        return where.place->mask().excludes(component_mask::of<std::remove_const_t<Ts>...>());
+    [[nodiscard]] static bool present(const question& columns, const spot& where) noexcept {
+        return columns.count(where) == 0;
     }
 };
 template <class... Ts> struct term<any_of<Ts...>> : condition {
+    using question = column_question<Ts...>;
+    [[nodiscard]] static question ask(const storage& all) noexcept { return question::ask(all); }
     static_assert(sizeof...(Ts) > 0, "pecs: any_of<> names no component, so nothing could match");
     static void describe(filter& wanted) {
         wanted.alternatives.push_back(component_mask::of<std::remove_const_t<Ts>...>());
     }
-    [[nodiscard]] static bool present(const spot& where) {
-        return where.place->mask().intersects(component_mask::of<std::remove_const_t<Ts>...>());
+    [[nodiscard]] static bool present(const question& columns, const spot& where) noexcept {
+        return columns.count(where) != 0;
     }
 };
 template <> struct term<exact> : condition {

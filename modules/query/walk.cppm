@@ -275,16 +275,16 @@ private:
 /// The families of another walk that all terms of a query accept.
 template <class Walk, class Accepts> class filtered_walk : public Walk {
 public:
-    filtered_walk(const storage& all, Walk&& walk) noexcept : Walk{std::move(walk)}, all_{&all} {}
+    filtered_walk(const storage& all, Walk&& walk) : Walk{std::move(walk)}, accepts_{all} {}
 
     bool advance() {
         while (Walk::advance())
-            if (Accepts::test(*all_, Walk::place(), *Walk::group())) return true;
+            if (accepts_(Walk::place(), *Walk::group())) return true;
         return false;
     }
 
 private:
-    const storage* all_;
+    Accepts accepts_;
 };
 
 } // namespace pecs::detail

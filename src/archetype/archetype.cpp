@@ -135,6 +135,7 @@ bool archetype::grow(entity_pool& pool, family& group, std::size_t count) {
         if (relations_ != nullptr) {
             relations_->used.flip(group.first, group.size);
             relations_->used.flip(fresh.first, group.size);
+            if (group.size != 0) ++relations_->changes;
         }
         relocate_rows(pool, group.first, fresh.first, group.size);
         if (group.capacity != 0) extents_.release(place);

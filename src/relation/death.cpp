@@ -1,5 +1,6 @@
 module;
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -156,11 +157,43 @@ private:
     buffer<entity> singles_; ///< the entities that were named, in order; made when needed
 };
 
+/// The usual death, of one parent with children that are no parents themselves, needs no plan: nothing can forbid it,
+/// and nothing moves. False if it is another one; then nothing has happened.
+bool despawn_leaves(storage& all, entity dying) noexcept {
+    struct {
+        std::array<family_ref, 8> list;
+        std::size_t size = 0;
+    } doomed;
+    bool leaves = true;
+    all.relations().each([&](component_id relation) {
+        const bool cascades = type_of(relation).rules.on_target_death == target_death::cascade;
+        for (const std::uint32_t id : all.created_with(relation)) {
+            archetype& place = *all.place(id);
+            place.each_with(place.relations()->position(relation), dying, [&](const family& group) {
+                const entity* const sources = place.entities() + group.first;
+                leaves = leaves && cascades && doomed.size != doomed.list.size() &&
+                         std::none_of(sources, sources + group.size,
+                                      [&](entity e) { return e == dying || all.is_target(e); });
+                if (leaves) doomed.list[doomed.size++] = {id, place.key_of(group)};
+            });
+        }
+    });
+    if (!leaves) return false;
+    for (const family_ref& which : std::span{doomed.list.data(), doomed.size}) all.despawn_family(which);
+    all.despawn(dying);
+    return true;
+}
+
 } // namespace
 
 void despawn_with_rules(storage& all, std::span<const entity> list, std::span<const family_ref> families) {
     all.check_unlocked();
-    all.check_list(list);
+    if (list.size() == 1 && families.empty()) {
+        all.check_alive(list[0]);
+        if (despawn_leaves(all, list[0])) return;
+    } else {
+        all.check_list(list);
+    }
     std::byte small[1024]; // enough for the usual death
     std::pmr::monotonic_buffer_resource memory{small, sizeof small, all.memory()};
     plan what{all, list, &memory};

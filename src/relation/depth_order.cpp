@@ -4,6 +4,7 @@ module;
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -83,6 +84,7 @@ void depth_order::update(const storage& all) {
     std::pmr::vector<std::uint32_t> starts{memory}; // of each depth, in the order to come
     for (const std::uint32_t id : all.created_with(relation_)) {
         const archetype& place = *all.archetype_at(id);
+        const std::size_t first = list.size();
         for (const family& group : place.families()) {
             if (group.size == 0) continue;
             const std::uint32_t depth = finder.depth(place, group);
@@ -90,6 +92,10 @@ void depth_order::update(const storage& all) {
             if (depth >= starts.size()) starts.resize(depth + 1, 0);
             ++starts[depth];
         }
+        // On one level, rows are visited as they lie.
+        const std::span<found> added = std::span{list}.subspan(first);
+        const auto row = [](const found& each) { return each.group->first; };
+        if (!std::ranges::is_sorted(added, {}, row)) std::ranges::sort(added, {}, row);
     }
     std::uint32_t sum = 0;
     for (std::uint32_t& start : starts) start = std::exchange(sum, sum + start);
