@@ -34,15 +34,15 @@ struct chunk {
 /// `reserve`, the copies themselves at the end of `commit`; `copy_of` tells who is who.
 class copy_plan {
 public:
-    copy_plan(storage& all, component_id relation, entity root)
+    copy_plan(storage& all, component_id relation, entity root, std::pmr::memory_resource* memory)
         : all_{all},
           relation_{relation},
           root_{root},
-          originals_{all.memory()},
-          chunks_{all.memory()},
-          handles_{all.memory()},
-          runs_{all.memory()},
-          places_{places::allocator_type{all.memory()}} {
+          originals_{memory},
+          chunks_{memory},
+          handles_{memory},
+          runs_{memory},
+          places_{places::allocator_type{memory}} {
         const entity_record& record = all.entities()[root];
         originals_.push_back(root);
         chunks_.push_back({{record.archetype, record.family}, 0, 1, none, 0});
@@ -114,7 +114,7 @@ public:
         all_.next_entities(handles_.data(), count * originals_.size());
         handles_.set_size(count * originals_.size());
         runs_.reserve(count * chunks_.size());
-        buffer<entity> targets{all_.memory()};
+        buffer<entity> targets{handles_.resource()};
         for (std::size_t k = 0; k != count; ++k)
             for (const chunk& each : chunks_) {
                 const std::uint32_t to = destination(each);
@@ -267,7 +267,9 @@ private:
 entity clone_one(storage& all, entity e) {
     all.check_unlocked();
     all.check_alive(e);
-    copy_plan plan{all, component_id{no_component}, e};
+    std::byte small[1024];
+    std::pmr::monotonic_buffer_resource memory{small, sizeof small, all.memory()};
+    copy_plan plan{all, component_id{no_component}, e, &memory};
     plan.check_copyable();
     plan.reserve(1);
     plan.fill();
@@ -279,7 +281,9 @@ entity_list clone_tree(storage& all, component_id relation, entity root, entity 
     all.check_unlocked();
     all.check_alive(root);
     if (parent) check_target(all, relation, parent);
-    copy_plan plan{all, relation, root};
+    std::byte small[4096]; // enough for a small tree
+    std::pmr::monotonic_buffer_resource memory{small, sizeof small, all.memory()};
+    copy_plan plan{all, relation, root, &memory};
     plan.descend();
     plan.check_copyable();
     plan.set_parent(parent);
