@@ -11,13 +11,13 @@ import :hierarchy;
 
 export namespace pecs::detail {
 
-/// A copy of one entity, with the same targets. Throws `dead_entity`, and `unsupported_component` if one of its components
-/// cannot be copied.
+/// A copy of one entity, with the same targets. Throws `dead_entity`, and `unsupported_component` if one of its
+/// components cannot be copied.
 entity clone_one(storage& all, entity e);
 
-/// `count` copies of an entity and of all below it in a relation. The roots of the copies get `parent` as their target, or
-/// do not have the relation if it is null. O(copied entities + families, times archetypes with the relation).
-/// Throws what `clone_one` throws, and `dead_target`.
+/// `count` copies of an entity and of all below it in a relation. The roots of the copies get `parent` as their target,
+/// or do not have the relation if it is null. O(copied entities + families, times archetypes with the relation). Throws
+/// what `clone_one` throws, and `dead_target`.
 [[nodiscard]] entity_list clone_tree(storage& all, component_id relation, entity root, entity parent,
                                      std::size_t count);
 

@@ -1,5 +1,5 @@
-// Trees of entities: parents, children, and what can be asked about them. A tree is an acyclic relation with one target;
-// `child_of` is a ready-made one.
+// Trees of entities: parents, children, and what can be asked about them. A tree is an acyclic relation with one
+// target; `child_of` is a ready-made one.
 //
 // Loops over children and ancestors hold the structure lock, in their end sentinel, as those over queries do. Lists of
 // entities are copies: whoever goes through one may change the world.

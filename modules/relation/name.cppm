@@ -1,9 +1,9 @@
 // Names of entities, and the paths that they make in a tree: "solar/earth/moon".
 //
-// There is no index: names are ordinary components, and a step of a path looks at the names of all children. In a path, a
-// backslash before '/' or '\' makes it part of a name. An entity without a name, or with an empty one, stands in its path
-// with the text form of its handle ("solar/7v1"). So every entity has a path, and the path leads back to it unless a
-// sibling before it has the same name.
+// There is no index: names are ordinary components, and a step of a path looks at the names of all children. In a path,
+// a backslash before '/' or '\' makes it part of a name. An entity without a name, or with an empty one, stands in its
+// path with the text form of its handle ("solar/7v1"). So every entity has a path, and the path leads back to it unless
+// a sibling before it has the same name.
 export module pecs.relation:name;
 
 import pecs.std;
@@ -46,7 +46,8 @@ export namespace pecs::detail {
 /// The entity at the end of a path that begins among the children of an entity; null if a part is missing or empty.
 [[nodiscard]] entity find_below(const storage& all, component_id relation, std::string_view path,
                                 entity under);
-/// The same for a path that begins with an entity without the relation; O(named entities without it) for the first step.
+/// The same for a path that begins with an entity without the relation; O(named entities without it) for the first
+/// step.
 [[nodiscard]] entity find_from_top(const storage& all, component_id relation, std::string_view path);
 /// The path of a living entity. O(depth).
 [[nodiscard]] std::string path_to(const storage& all, component_id relation, entity e);

@@ -6,8 +6,8 @@
 //
 // Placing one child gives a rank to all of its siblings: the order in which they are seen is the one that lasts.
 //
-// A rank counts only under the parent for which it was given. So it needs no attention when a child gets another parent,
-// whatever verb does it, and nothing is kept with the parent: a child that dies leaves nothing behind.
+// A rank counts only under the parent for which it was given. So it needs no attention when a child gets another
+// parent, whatever verb does it, and nothing is kept with the parent: a child that dies leaves nothing behind.
 export module pecs.relation:sibling_order;
 
 import pecs.std;

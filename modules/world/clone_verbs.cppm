@@ -1,5 +1,5 @@
-// The verbs of a world that copy entities. All components are copied; if one cannot be, `unsupported_component` names it,
-// and whatever is thrown midway, nothing was copied.
+// The verbs of a world that copy entities. All components are copied; if one cannot be, `unsupported_component` names
+// it, and whatever is thrown midway, nothing was copied.
 export module pecs.world:clone_verbs;
 
 import pecs.std;

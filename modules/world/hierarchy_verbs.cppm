@@ -1,5 +1,5 @@
-// The verbs of a world about trees: parents, children, ancestors. Any acyclic relation makes a tree; `child_of` is meant
-// where none is named.
+// The verbs of a world about trees: parents, children, ancestors. Any acyclic relation makes a tree; `child_of` is
+// meant where none is named.
 //
 // Questions whose answer can be nothing (no parent, no children) say so for a dead entity, too, as `target` does; those
 // whose answer is a value, and verbs that change something, throw `dead_entity`.
@@ -21,8 +21,8 @@ public:
         require_hierarchy<R>();
         return target<R>(e);
     }
-    /// The children of an entity for range-for, in storage order: `for (entity child : world.children(e))`. No allocation;
-    /// the structure is locked meanwhile. For values, see `query::of`.
+    /// The children of an entity for range-for, in storage order: `for (entity child : world.children(e))`. No
+    /// allocation; the structure is locked meanwhile. For values, see `query::of`.
     template <class R = child_of> [[nodiscard]] child_range children(entity parent) const {
         require_hierarchy<R>();
         return {*storage_, id_of<R>(), parent};
@@ -76,8 +76,8 @@ public:
             unrelate<R>(e);
         forget_rank(*storage_, known_id<sibling_rank<R>>(), e);
     }
-    /// True if `relate<R>(e, target)`, and so `reparent`, would find nothing to object to: both are alive and no cycle would
-    /// close. Works for any relation. (A loop that runs forbids every change; this does not ask for it.)
+    /// True if `relate<R>(e, target)`, and so `reparent`, would find nothing to object to: both are alive and no cycle
+    /// would close. Works for any relation. (A loop that runs forbids every change; this does not ask for it.)
     template <class R = child_of> [[nodiscard]] bool can_relate(entity e, entity target) const {
         require_relation<R>();
         return may_relate(*storage_, id_of<R>(), e, target);

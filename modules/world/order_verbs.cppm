@@ -1,5 +1,6 @@
-// The verbs of a world about the order of siblings. Children that have no place yet come last, in storage order; placing one
-// gives a place to all of its siblings, in the order that they have then. See `sibling_order` for how it is kept.
+// The verbs of a world about the order of siblings. Children that have no place yet come last, in storage order;
+// placing one gives a place to all of its siblings, in the order that they have then. See `sibling_order` for how it is
+// kept.
 export module pecs.world:order_verbs;
 
 import pecs.std;
@@ -18,8 +19,8 @@ public:
     template <class R = child_of> [[nodiscard]] entity_list ordered_children(entity parent) const {
         return children_in_order(*storage_, order_types_of<R>(), parent);
     }
-    /// Makes an entity the first child of its parent, or the last. O(children), and an `add` of `sibling_rank<R>` for each
-    /// child that has none. Throws `dead_entity`, and `missing_component` if it has no parent.
+    /// Makes an entity the first child of its parent, or the last. O(children), and an `add` of `sibling_rank<R>` for
+    /// each child that has none. Throws `dead_entity`, and `missing_component` if it has no parent.
     template <class R = child_of> void place_first(entity child) {
         place_child(*storage_, order_types_of<R>(), child, sibling_place::first, null);
     }
@@ -33,8 +34,8 @@ public:
     template <class R = child_of> void place_after(entity child, entity sibling) {
         place_child(*storage_, order_types_of<R>(), child, sibling_place::after, sibling);
     }
-    /// Puts siblings in the order of a list, before all that are not in it. O(children log children): the way to order many.
-    /// Throws what `place_before` throws, and `repeated_entity`.
+    /// Puts siblings in the order of a list, before all that are not in it. O(children log children): the way to order
+    /// many. Throws what `place_before` throws, and `repeated_entity`.
     template <class R = child_of> void place_all(std::span<const entity> list) {
         order_children(*storage_, order_types_of<R>(), list);
     }

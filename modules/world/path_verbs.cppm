@@ -18,8 +18,8 @@ public:
         require_hierarchy<R>();
         return detail::find_child(*storage_, id_of<R>(), parent, name);
     }
-    /// The entity with a path that begins with an entity without a parent: `find("solar/earth/moon")`. Null if a part is
-    /// missing or empty; the first in storage order where several siblings have a name. O(children) per part, and
+    /// The entity with a path that begins with an entity without a parent: `find("solar/earth/moon")`. Null if a part
+    /// is missing or empty; the first in storage order where several siblings have a name. O(children) per part, and
     /// O(named entities without a parent) for the first: keep what you need often.
     template <class R = child_of> [[nodiscard]] entity find(std::string_view path) const {
         require_hierarchy<R>();

@@ -30,8 +30,8 @@ struct chunk {
 /// The copies in the making. If it ends before `commit`, nothing has happened.
 ///
 /// Handles are numbered through: the copy number k of the original at place i is `handles_[k * originals_.size() + i]`.
-/// What is kept outside of rows (edges of relations with many targets) belongs into two steps: room for its copies at the end of
-/// `reserve`, the copies themselves at the end of `commit`; `copy_of` tells who is who.
+/// What is kept outside of rows (edges of relations with many targets) belongs into two steps: room for its copies at
+/// the end of `reserve`, the copies themselves at the end of `commit`; `copy_of` tells who is who.
 class copy_plan {
 public:
     copy_plan(storage& all, component_id relation, entity root, std::pmr::memory_resource* memory)

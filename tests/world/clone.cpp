@@ -1,5 +1,5 @@
-// Copies of entities, alone and with all below them: what is copied, where relations lead, and that nothing is left behind
-// when a copy fails.
+// Copies of entities, alone and with all below them: what is copied, where relations lead, and that nothing is left
+// behind when a copy fails.
 #include <boost/ut.hpp>
 
 #include "../support/components.hpp"
@@ -409,6 +409,27 @@ int main() {
         g.world.place_last(copy);
         expect(text(g.world.ordered_children(g.hall)) == text({g.car, late, copy}));
         expect(bool{g.world.get<Aims>(g.world.clone(g.tyres[0])).at == g.wheels[2]}) << "alone, it stays";
+    };
+
+    "component types that exist only at run time"_test = [] {
+        const pecs::component_id number =
+            pecs::register_component({.name = "clone.Number", .size = 4, .alignment = 4});
+        const pecs::component_id held =
+            pecs::register_component({.name = "clone.Held", .size = 8, .alignment = 8, .copyable = false});
+        const pecs::component_id link = pecs::register_component({.name = "clone.Link", .relation = true});
+        pecs::world world;
+        const entity root = world.spawn();
+        const entity child = world.spawn(pecs::to<child_of>(root));
+        const int value = 42;
+        world.by_id().add(child, number, &value);
+        world.by_id().relate(root, link, child);
+        const entity copy = world.clone_subtree(root);
+        const entity below = world.descendants(copy)[0];
+        expect(*static_cast<int*>(world.by_id().get(below, number)) == 42_i);
+        expect(bool{world.by_id().target(copy, link) == below});
+        world.by_id().add(child, held);
+        const auto error = caught<pecs::unsupported_component>([&] { (void)world.clone_subtree(root); });
+        expect(error.which() == held and world.size() == 4_ul and world.validate());
     };
 
     "what cannot be copied is named, and nothing happens"_test = [] {

@@ -60,7 +60,8 @@ list moved(list order, entity child, int where, entity sibling) {
     return order;
 }
 
-/// Random places, parents and deaths. The order that was seen after a child was placed must last for all that were placed.
+/// Random places, parents and deaths. The order that was seen after a child was placed must last for all that were
+/// placed.
 class trial {
 public:
     explicit trial(std::uint64_t seed) : random_{seed} {
@@ -257,6 +258,9 @@ int main() {
         expect(l.order() == text({l.a, l.b, l.c, l.d})) << "also where it was before";
         l.world.relate<child_of>(l.a, other);
         expect(text(l.world.ordered_children(other)) == text({y, x, l.a})) << "whatever verb moves it";
+        l.world.relate<child_of>(l.a, l.image);
+        expect(l.order() == text({l.a, l.b, l.c, l.d}))
+            << "relate knows nothing of places: it finds the old one";
         l.world.reparent(l.a, pecs::null);
         expect(throws<pecs::missing_component>([&] { l.world.place_first(l.a); }));
     };
