@@ -25,8 +25,10 @@ public:
     [[nodiscard]] inline std::size_t size() const noexcept { return list_.size(); }
     [[nodiscard]] inline bool empty() const noexcept { return list_.empty(); }
     [[nodiscard]] inline entity operator[](std::size_t i) const noexcept { return list_[i]; }
-    /// For verbs that take a list: `world.despawn_batch(world.ordered_children(e))`.
+    /// For verbs that take a list: `world.despawn_batch(world.ordered_children(e))`. (Two, because `std::span` can be
+    /// made of any range, and that must not fit better.)
     inline operator std::span<const entity>() const noexcept { return {list_.data(), list_.size()}; }
+    inline operator std::span<const entity>() noexcept { return {list_.data(), list_.size()}; }
 
 private:
     detail::buffer<entity> list_;
