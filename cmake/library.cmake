@@ -20,6 +20,7 @@ target_sources(pecs
             modules/span.cppm
             modules/core/version.cppm
             modules/core/entity.cppm
+            modules/core/entity_map.cppm
             modules/core/rules.cppm
             modules/core/component.cppm
             modules/core/registry.cppm
@@ -43,6 +44,10 @@ target_sources(pecs
             modules/relation/checks.cppm
             modules/relation/death.cppm
             modules/relation/depth_order.cppm
+            modules/relation/hierarchy.cppm
+            modules/relation/sibling_order.cppm
+            modules/relation/name.cppm
+            modules/relation/clone.cppm
             modules/relation.cppm
             modules/query/filter.cppm
             modules/query/cache.cppm
@@ -66,6 +71,10 @@ target_sources(pecs
             modules/world/component_verbs.cppm
             modules/world/batch_verbs.cppm
             modules/world/relation_verbs.cppm
+            modules/world/hierarchy_verbs.cppm
+            modules/world/order_verbs.cppm
+            modules/world/path_verbs.cppm
+            modules/world/clone_verbs.cppm
             modules/world/world.cppm
             modules/world.cppm
             modules/pecs.cppm
@@ -80,12 +89,17 @@ target_sources(pecs
         src/archetype/extents.cpp
         src/archetype/families.cpp
         src/archetype/mask_index.cpp
+        src/archetype/new_rows.cpp
         src/archetype/storage.cpp
         src/archetype/structure_lock.cpp
         src/archetype/attachments.cpp
         src/relation/checks.cpp
         src/relation/death.cpp
         src/relation/depth_order.cpp
+        src/relation/hierarchy.cpp
+        src/relation/sibling_order.cpp
+        src/relation/name.cpp
+        src/relation/clone.cpp
         src/query/cache.cpp
         src/query/dynamic.cpp
         src/query/target_terms.cpp

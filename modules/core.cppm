@@ -3,6 +3,7 @@ export module pecs.core;
 
 export import :version;
 export import :entity;
+export import :entity_map;
 export import :rules;
 export import :component;
 export import :registry;

@@ -7,3 +7,7 @@ export import :target;
 export import :checks;
 export import :death;
 export import :depth_order;
+export import :hierarchy;
+export import :sibling_order;
+export import :name;
+export import :clone;

@@ -29,6 +29,7 @@ export module pecs.std;
 export namespace std {
 
 using std::byte;
+using std::int64_t;
 using std::size_t;
 using std::uint16_t;
 using std::uint32_t;

@@ -13,4 +13,8 @@ export import :entity_verbs;
 export import :component_verbs;
 export import :batch_verbs;
 export import :relation_verbs;
+export import :hierarchy_verbs;
+export import :order_verbs;
+export import :path_verbs;
+export import :clone_verbs;
 export import :world;

@@ -36,11 +36,12 @@ int main() {
         expect(pecs::component_mask::of<Value>().test(id));
         expect(pecs::register_component({.name = "exports"}).index() == pecs::component_count() - 1);
 
-        using all_errors = std::tuple<pecs::component_limit, pecs::invalid_component, pecs::unknown_component,
-                                      pecs::unsupported_component, pecs::dead_entity, pecs::repeated_entity,
-                                      pecs::capacity_exceeded, pecs::world_locked, pecs::missing_component,
-                                      pecs::duplicate_component, pecs::no_match, pecs::not_single,
-                                      pecs::dead_target, pecs::target_in_use, pecs::relation_cycle>;
+        using all_errors =
+            std::tuple<pecs::component_limit, pecs::invalid_component, pecs::unknown_component,
+                       pecs::unsupported_component, pecs::dead_entity, pecs::repeated_entity,
+                       pecs::capacity_exceeded, pecs::world_locked, pecs::missing_component,
+                       pecs::duplicate_component, pecs::no_match, pecs::not_single, pecs::dead_target,
+                       pecs::target_in_use, pecs::relation_cycle, pecs::not_siblings>;
         []<class... E>(std::type_identity<std::tuple<E...>>) {
             static_assert((std::is_base_of_v<pecs::error, E> and ...));
         }(std::type_identity<all_errors>{});
@@ -61,6 +62,18 @@ int main() {
         expect(bool{world.by_id().target(world.by_id().spawn({}, links), links[0].relation) == parent});
         expect(
             world.query<pecs::at_target<ChildOf, Value>, pecs::up<ChildOf, const Value>>().contains(child));
+    };
+
+    "hierarchies"_test = [] {
+        static_assert(pecs::relation<pecs::child_of> and pecs::child_of::rules.acyclic);
+        static_assert(pecs::component<pecs::name> and pecs::component<pecs::sibling_rank<ChildOf>>);
+        static_assert(std::is_same_v<pecs::sibling_rank<>, pecs::sibling_rank<pecs::child_of>>);
+        pecs::world world;
+        const pecs::entity root = world.spawn(pecs::name{"root"});
+        const pecs::entity_list copies = world.clone_subtree(root, 2);
+        expect(copies.size() == 2_ul);
+        const pecs::entity_map same{[](const void*, pecs::entity e) noexcept { return e; }, nullptr};
+        expect(bool{same(root) == root});
     };
 
     "pecs.query"_test = [] {

@@ -186,6 +186,48 @@ int relations() {
     return world.size() == 1 && world.validate() ? 0 : 69;
 }
 
+/// Holds a handle that follows when entities are copied.
+struct Aims {
+    pecs::entity at;
+    void map_entities(const pecs::entity_map& map) { at = map(at); }
+};
+
+// Trees: parents and children, the order of siblings, names and paths, copies.
+int hierarchies() {
+    pecs::world world;
+    const pecs::entity solar = world.spawn(pecs::name{"solar"});
+    const pecs::entity earth = world.spawn(pecs::name{"earth"}, pecs::to<pecs::child_of>(solar));
+    const pecs::entity moon = world.spawn(pecs::name{"moon"}, Aims{solar}, pecs::to<pecs::child_of>(earth));
+    const pecs::entity mars = world.spawn(Position{}, pecs::name{"mars"}, pecs::to<pecs::child_of>(solar));
+    unsigned found = 0;
+    for (const pecs::entity child : world.children(solar)) found += world.parent(child) == solar;
+    for (const pecs::entity above : world.ancestors(moon)) found += above == earth || above == solar;
+    for (const pecs::entity below : world.descendants(solar)) found += world.root_of(below) == solar;
+    for (const pecs::entity root : world.roots()) found += world.depth(root) == 0;
+    if (found != 2 + 2 + 3 + 1 || world.child_count(solar) != 2 || !world.is_ancestor(solar, moon)) return 71;
+    world.place_first(mars);
+    world.place_last(mars);
+    world.place_before(mars, earth);
+    world.place_after(earth, mars);
+    const pecs::entity order[] = {earth, mars};
+    world.place_all(order);
+    if (world.ordered_children(solar)[0] != earth || world.ordered_children(solar).size() != 2) return 72;
+    if (world.find("solar/earth/moon") != moon || world.find("moon", earth) != moon) return 73;
+    if (world.find_child(solar, "mars") != mars || world.find(world.path_of(moon)) != moon) return 74;
+    const pecs::name& name = world.get<pecs::name>(moon);
+    if (name != "moon" || name == world.get<pecs::name>(mars) || name.view().size() != 4) return 75;
+    if (world.can_relate(solar, moon) || !world.can_relate(moon, mars)) return 76;
+    world.reparent(moon, mars);
+    world.reparent(earth, pecs::null);
+    const pecs::entity copy = world.clone_subtree(solar);
+    if (world.get<Aims>(world.descendants(copy)[1]).at != copy) return 77;
+    const pecs::entity_list many = world.clone_subtree(solar, earth, 3);
+    for (const pecs::entity each : many) found += world.parent(each) == earth;
+    if (found != 8 + 3 || world.parent(world.clone(moon)) != mars) return 78;
+    world.despawn_batch(world.descendants(earth));
+    return world.size() == 8 && world.validate() ? 0 : 79;
+}
+
 // What there is, and worlds that move.
 int memory() {
     pecs::world world;
@@ -200,7 +242,7 @@ int memory() {
 }
 
 int main() {
-    int (*const parts[])() = {core, single, batch, by_id, queries, relations, memory};
+    int (*const parts[])() = {core, single, batch, by_id, queries, relations, hierarchies, memory};
     for (auto* const part : parts)
         if (const int failure = part(); failure != 0) return failure;
     return 0;

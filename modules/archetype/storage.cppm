@@ -54,6 +54,14 @@ struct row_run {
     std::uint32_t first;
 };
 
+/// New rows of a family that may be as new as they are, for entities that may be each other's targets.
+struct new_rows {
+    std::uint32_t archetype;
+    std::uint32_t key;
+    std::uint32_t first;
+    std::uint32_t count;
+};
+
 /// A part of a batch operation: `count` entities that go from one family to another, to rows from `first_row` on.
 struct batch_step {
     family_ref from;
@@ -216,6 +224,18 @@ public:
     void prepare_moves(std::span<const family_ref> sources, std::span<const std::uint32_t> to);
     void commit_families() noexcept;
     void cancel_batch() noexcept;
+
+    // New entities that may be targets of each other: all handles first, then room for all rows; then the rows are
+    // located, the caller constructs their values, and commits in the order of the handles, or cancels all.
+
+    /// The handles that the next `count` new entities will get; their records have room then.
+    void next_entities(entity* to, std::size_t count);
+    /// Room for `count` rows of the family with these targets, in the order of the archetype's relations.
+    new_rows reserve_rows(std::uint32_t archetype, const entity* targets, std::uint32_t count);
+    /// Finds out where the reserved rows begin.
+    void locate_rows(std::span<new_rows> runs) noexcept;
+    void commit_rows(const new_rows& run, const entity* handles) noexcept;
+    void cancel_rows(std::span<const new_rows> runs) noexcept;
 
     /// Throws `dead_entity` or `repeated_entity` for a list that no batch can be made of.
     void check_list(std::span<const entity> list);

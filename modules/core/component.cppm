@@ -7,6 +7,7 @@ export module pecs.core:component;
 
 import pecs.std;
 import :entity;
+import :entity_map;
 import :rules;
 
 export namespace pecs {
@@ -42,6 +43,9 @@ struct component_type {
     void (*relocate)(void* to, void* from, std::size_t count) noexcept = nullptr;
     /// Ends values. Null: nothing to do.
     void (*destroy)(void* first, std::size_t count) noexcept = nullptr;
+
+    /// Replaces the handles that values hold, when entities are copied. Null: they hold none.
+    void (*map_entities)(void* first, std::size_t count, const entity_map& map) = nullptr;
 
     bool constructible = true; ///< False: there is no default value, `construct` must not be used.
     bool copyable = true;      ///< False: values can only move, `copy` must not be used.
@@ -152,6 +156,11 @@ template <class T> inline void copy_values(void* to, const void* from, std::size
     construct_values<T>(to, count, [source](T* where, std::size_t i) { construct<T>(where, source[i]); });
 }
 
+template <class T> inline void map_values(void* first, std::size_t count, const entity_map& map) {
+    T* const values = static_cast<T*>(first);
+    for (std::size_t i = 0; i != count; ++i) values[i].map_entities(map);
+}
+
 /// Says in words that `T` is no relation; does nothing for one that is.
 template <class T> consteval void require_relation() {
     require_component<T>();
@@ -185,6 +194,8 @@ template <class T> [[nodiscard]] consteval component_type describe() {
             type.copy = &copy_values<T>;
         if constexpr (!std::is_trivially_copyable_v<T>) type.relocate = &relocate_values<T>;
         if constexpr (!std::is_trivially_destructible_v<T>) type.destroy = &destroy_values<T>;
+        if constexpr (requires(T& value, const entity_map& map) { value.map_entities(map); })
+            type.map_entities = &map_values<T>;
     }
     return type;
 }

@@ -151,6 +151,16 @@ public:
     relation_cycle(entity e, component_id relation, std::string_view loop);
 };
 
+/// Two entities were to be put in order that are not children of the same parent.
+class not_siblings : public component_error {
+public:
+    not_siblings(entity child, component_id relation, entity other);
+    [[nodiscard]] inline entity other() const noexcept { return other_; }
+
+private:
+    entity other_;
+};
+
 } // namespace pecs
 
 export namespace pecs::detail {

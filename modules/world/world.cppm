@@ -3,14 +3,15 @@
 // Values are taken by value: a reference into the same world would be left dangling when columns grow. Every verb
 // throws before it changes anything; see the comment of each for what it throws. References and pointers to components
 // stay valid until the next structural change (spawn, despawn, add, remove, exchange, a `set` that adds, clear, shrink,
-// compact, relate, unrelate). A world may be read from several threads at once while nobody changes it.
+// compact, relate, unrelate, reparent, clone, placing siblings). A world may be read from several threads at once while
+// nobody changes it.
 export module pecs.world:world;
 
 import pecs.std;
 import pecs.archetype;
 import pecs.query;
 import :by_id;
-import :relation_verbs;
+import :clone_verbs;
 import :rows;
 import :stats;
 
@@ -18,7 +19,7 @@ export namespace pecs {
 
 /// A set of entities with components. Movable, not copyable; a world that was moved from can only be assigned to or
 /// destroyed.
-class world : public detail::relation_verbs {
+class world : public detail::clone_verbs {
 public:
     world();
     /// A world whose memory comes from `memory`, which must outlive it.

@@ -96,6 +96,13 @@ relation_cycle::relation_cycle(entity e, component_id relation, std::string_view
                           "; unrelate one of them first",
                       e, relation} {}
 
+not_siblings::not_siblings(entity child, component_id relation, entity other)
+    : component_error{"entity " + to_string(other) + " is no sibling of entity " + to_string(child) +
+                          ": both need the same parent in the relation " + quoted(relation) +
+                          "; use reparent() first",
+                      child, relation},
+      other_{other} {}
+
 namespace detail {
 
 void throw_dead_entity(entity e) { throw dead_entity{e}; }

@@ -46,7 +46,7 @@ registry& instance() {
 void check(const component_type& type) {
     if (type.name.empty()) throw invalid_component{type.name, "it has no name"};
     if (type.size == 0) {
-        if (type.construct || type.copy || type.relocate || type.destroy)
+        if (type.construct || type.copy || type.relocate || type.destroy || type.map_entities)
             throw invalid_component{type.name,
                                     "its size is 0, which makes it a tag, and a tag has no functions"};
         return;

@@ -26,6 +26,10 @@ struct NoDefault {
     explicit NoDefault(int v) : value{v} {}
     int value;
 };
+struct Aims {
+    pecs::entity at;
+    void map_entities(const pecs::entity_map& map) { at = map(at); }
+};
 struct alignas(64) Wide {
     double lanes[8];
 };
@@ -133,6 +137,18 @@ int main() {
         t.relocate(to.bytes.data(), from.bytes.data(), 2);
         expect(*to.values()[0].owned == 7_i);
         t.destroy(to.bytes.data(), 2);
+    };
+
+    "handles in values are mapped in runs, where the type says how"_test = [] {
+        expect(described<Position>().map_entities == nullptr and described<Frozen>().map_entities == nullptr);
+        std::array<Aims, 2> aims{Aims{pecs::entity{1, 1}}, Aims{pecs::entity{2, 1}}};
+        const pecs::entity by{7, 1};
+        const pecs::entity_map map{[](const void* context, pecs::entity e) noexcept {
+                                       return e.index() == 2 ? *static_cast<const pecs::entity*>(context) : e;
+                                   },
+                                   &by};
+        described<Aims>().map_entities(aims.data(), 2, map);
+        expect(aims[0].at.index() == 1_u and aims[1].at.index() == 7_u);
     };
 
     "a constructor that throws leaves nothing behind"_test = [] {

@@ -24,12 +24,6 @@ struct Targets {
     static constexpr pecs::relation_rules rules{};
     int priority = 0;
 };
-struct Local {
-    double x = 0;
-};
-struct Global {
-    double x = 0;
-};
 struct Unit {
     int alarms = 0;
 };
@@ -123,15 +117,8 @@ int main() {
         expect(world.get<Total>(one).value == 6.0_d);
     };
 
-    "hierarchies"_test = [] {
+    "ask about targets"_test = [] {
         pecs::world world;
-        const auto root = world.spawn(Global{1});
-        const auto child = world.spawn(Local{2}, Global{}, pecs::to<ChildOf>(root));
-        const auto leaf = world.spawn(Local{3}, Global{}, pecs::to<ChildOf>(child));
-        world.query<Global, const Local, pecs::up<ChildOf, const Global>>().parents_first<ChildOf>().each(
-            [](Global& g, const Local& l, const Global& parent) { g.x = parent.x + l.x; });
-        expect(world.get<Global>(leaf).x == 6.0_d);
-
         const auto base = world.spawn(UnderAttack{});
         const auto alpha = world.spawn(Squad{7}, pecs::to<Defends>(base));
         const auto soldier = world.spawn(Unit{}, pecs::to<MemberOf>(alpha));

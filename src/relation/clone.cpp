@@ -1,0 +1,299 @@
+module;
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <memory_resource>
+#include <span>
+#include <utility>
+
+module pecs.relation;
+
+import pecs.archetype;
+
+namespace pecs::detail {
+namespace {
+
+/// Originals that lie side by side: the root alone, or a whole family.
+struct chunk {
+    family_ref from;
+    std::uint32_t first;  ///< its place in the list of originals
+    std::uint32_t count;  ///< of entities
+    std::uint32_t parent; ///< the place of their parent in the list of originals
+    std::uint32_t row;    ///< of the first one, once all rows are reserved
+};
+
+/// The copies in the making. If it ends before `commit`, nothing has happened.
+///
+/// Handles are numbered through: the copy number k of the original at place i is `handles_[k * originals_.size() + i]`.
+/// What is kept outside of rows (edges of relations with many targets) belongs into two steps: room for its copies at
+/// the end of `reserve`, the copies themselves at the end of `commit`; `copy_of` tells who is who.
+class copy_plan {
+public:
+    copy_plan(storage& all, component_id relation, entity root, std::pmr::memory_resource* memory)
+        : all_{all},
+          relation_{relation},
+          root_{root},
+          originals_{memory},
+          chunks_{memory},
+          handles_{memory},
+          runs_{memory},
+          places_{places::allocator_type{memory}} {
+        const entity_record& record = all.entities()[root];
+        originals_.push_back(root);
+        chunks_.push_back({{record.archetype, record.family}, 0, 1, none, 0});
+        root_to_ = record.archetype;
+    }
+    copy_plan(const copy_plan&) = delete;
+    copy_plan& operator=(const copy_plan&) = delete;
+    ~copy_plan() {
+        if (committed_) return;
+        for (std::size_t run = 0; run <= made_runs_ && run != runs_.size(); ++run) {
+            const auto& columns = all_.archetype_at(runs_[run].archetype)->columns();
+            const std::size_t made = run == made_runs_ ? made_columns_ : columns.size();
+            for (std::size_t c = 0; c != made; ++c)
+                destroy_run(*columns[c].type, columns[c].at(runs_[run].first), runs_[run].count);
+        }
+        all_.cancel_rows({runs_.data(), runs_.size()});
+    }
+
+    /// Finds all below the root, level by level.
+    void descend() {
+        for (std::uint32_t next = 0; next != originals_.size(); ++next) {
+            const std::size_t old = chunks_.size();
+            each_family_of(all_, relation_, originals_[next],
+                           [&](const archetype& place, const family& group) {
+                               chunks_.push_back({{place.id(), place.key_of(group)}, 0, group.size, next, 0});
+                           });
+            turn_around(old);
+            for (std::size_t i = old; i != chunks_.size(); ++i) append_originals(chunks_[i]);
+        }
+    }
+
+    /// Says what the roots of the copies have for a parent; null: none.
+    void set_parent(entity parent) {
+        parent_ = parent;
+        component_mask mask = all_.archetype_at(root_to_)->mask();
+        if (mask.test(relation_) == bool{parent}) return;
+        if (parent) {
+            const component_type& type = type_of(relation_);
+            if (!type.constructible)
+                throw unsupported_component{relation_,
+                                            "has no default value, which the root of the copy would "
+                                            "need: relate the original first"};
+            mask.set(relation_);
+        } else {
+            mask.reset(relation_);
+        }
+        root_to_ = all_.archetype_of(mask);
+    }
+
+    /// Throws `unsupported_component` for the first component that cannot be copied.
+    void check_copyable() const {
+        std::uint32_t last = none;
+        for (const chunk& each : chunks_) {
+            if (each.from.archetype == last) continue;
+            last = each.from.archetype;
+            for (const column& c : all_.archetype_at(last)->columns())
+                if (!c.type->copyable)
+                    throw unsupported_component{c.id,
+                                                "cannot be copied: give it a copy constructor, or remove "
+                                                "it from the entities that are to be cloned"};
+        }
+    }
+
+    void reserve(std::size_t count) {
+        const std::size_t limit = std::numeric_limits<std::uint32_t>::max() - 1;
+        if (count > limit / originals_.size()) throw capacity_exceeded{"entities", limit};
+        note_places();
+        handles_.reserve(count * originals_.size());
+        all_.next_entities(handles_.data(), count * originals_.size());
+        handles_.set_size(count * originals_.size());
+        runs_.reserve(count * chunks_.size());
+        buffer<entity> targets{handles_.resource()};
+        for (std::size_t k = 0; k != count; ++k)
+            for (const chunk& each : chunks_) {
+                const std::uint32_t to = destination(each);
+                find_targets(each, *all_.archetype_at(to), k, targets);
+                runs_.append(all_.reserve_rows(to, targets.data(), each.count));
+            }
+        all_.locate_rows({runs_.data(), runs_.size()});
+        for (chunk& each : chunks_)
+            each.row = is_root(each) ? all_.entities()[root_].row
+                                     : all_.archetype_at(each.from.archetype)->at(each.from.key).first;
+    }
+
+    /// Makes the values of the copies.
+    void fill() {
+        const structure_lock lock{all_}; // user code copies
+        for (; made_runs_ != runs_.size(); ++made_runs_) {
+            made_columns_ = 0;
+            const new_rows& run = runs_[made_runs_];
+            const chunk& from = chunks_[made_runs_ % chunks_.size()];
+            const view seen{this, made_runs_ / chunks_.size()};
+            for (const column& c : all_.archetype_at(run.archetype)->columns()) {
+                const std::byte* const source = all_.column_data(c.id, from.from.archetype);
+                make_values(c, c.at(run.first), source, from);
+                ++made_columns_;
+                if (c.type->map_entities != nullptr)
+                    c.type->map_entities(c.at(run.first), from.count, entity_map{&look_up, &seen});
+            }
+        }
+    }
+
+    void commit() noexcept {
+        committed_ = true;
+        const entity* next = handles_.data();
+        for (const new_rows& run : runs_) {
+            all_.commit_rows(run, next);
+            next += run.count;
+        }
+    }
+
+    [[nodiscard]] entity root(std::size_t k) const noexcept { return handles_[k * originals_.size()]; }
+
+private:
+    using places = boost::unordered_flat_map<
+        std::uint32_t, std::uint32_t, std::hash<std::uint32_t>, std::equal_to<>,
+        std::pmr::polymorphic_allocator<std::pair<const std::uint32_t, std::uint32_t>>>;
+    /// What an `entity_map` sees: the copies of one number.
+    struct view {
+        const copy_plan* plan;
+        std::size_t k;
+    };
+
+    static entity look_up(const void* context, entity e) noexcept {
+        const view& seen = *static_cast<const view*>(context);
+        return seen.plan->copy_of(e, seen.k);
+    }
+
+    [[nodiscard]] static bool is_root(const chunk& each) noexcept { return each.parent == none; }
+    [[nodiscard]] std::uint32_t destination(const chunk& each) const noexcept {
+        return is_root(each) ? root_to_ : each.from.archetype;
+    }
+    /// In an archetype with several relations the newest family of a parent comes first. So the last one is copied
+    /// first: the copies come in the order of their originals.
+    void turn_around(std::size_t from) noexcept {
+        while (from != chunks_.size()) {
+            std::size_t to = from;
+            while (to != chunks_.size() && chunks_[to].from.archetype == chunks_[from].from.archetype) ++to;
+            std::reverse(chunks_.data() + from, chunks_.data() + to);
+            from = to;
+        }
+    }
+    void append_originals(chunk& each) {
+        const archetype& place = *all_.archetype_at(each.from.archetype);
+        const family& group = place.at(each.from.key);
+        each.first = static_cast<std::uint32_t>(originals_.size());
+        originals_.reserve(originals_.size() + each.count);
+        for (std::uint32_t i = 0; i != each.count; ++i) originals_.append(place.entities()[group.first + i]);
+    }
+    /// The copy of an entity in the tree number `k`, or itself if it is not copied.
+    [[nodiscard]] entity copy_of(entity e, std::size_t k) const noexcept {
+        const auto found = places_.find(e.index());
+        if (found == places_.end() || originals_[found->second] != e) return e;
+        return handles_[k * originals_.size() + found->second];
+    }
+    /// Remembers the places of those originals that somebody may ask for. (A single entity is not below itself: what it
+    /// points at stays.)
+    void note_places() {
+        if (relation_.index() == no_component) return;
+        bool targets = false;
+        bool everybody = false;
+        std::uint32_t last = none;
+        for (const chunk& each : chunks_) {
+            if (each.from.archetype == last) continue;
+            last = each.from.archetype;
+            const archetype& place = *all_.archetype_at(last);
+            for (const column& c : place.columns()) everybody = everybody || c.type->map_entities != nullptr;
+            const relation_index* const related = place.relations();
+            targets = targets ||
+                      (related != nullptr && (related->count() > 1 || related->position(relation_) == none));
+        }
+        if (!targets && !everybody) return;
+        for (std::uint32_t i = 0; i != originals_.size(); ++i)
+            if (everybody || all_.is_target(originals_[i])) places_.emplace(originals_[i].index(), i);
+    }
+    /// The targets that copy number `k` of a chunk has, in the order of the relations of its archetype.
+    void find_targets(const chunk& each, const archetype& to, std::size_t k, buffer<entity>& targets) const {
+        targets.clear();
+        if (to.relations() == nullptr) return;
+        const archetype& place = *all_.archetype_at(each.from.archetype);
+        for (const component_id id : to.relations()->ids) {
+            if (id == relation_) {
+                targets.push_back(is_root(each) ? parent_ : handles_[k * originals_.size() + each.parent]);
+                continue;
+            }
+            const family& group = place.at(each.from.key);
+            targets.push_back(copy_of(place.target(group, place.relations()->position(id)), k));
+        }
+    }
+    static void make_values(const column& c, std::byte* to, const std::byte* source, const chunk& from) {
+        if (source == nullptr) { // the root gets the relation
+            if (c.type->construct != nullptr)
+                c.type->construct(to, from.count);
+            else
+                std::memset(to, 0, c.size * from.count);
+            return;
+        }
+        source += from.row * c.size;
+        if (c.type->copy != nullptr)
+            c.type->copy(to, source, from.count);
+        else
+            std::memcpy(to, source, c.size * from.count);
+    }
+
+    storage& all_;
+    component_id relation_;
+    entity root_;
+    entity parent_;
+    std::uint32_t root_to_ = 0; ///< the archetype of the roots of the copies
+    buffer<entity> originals_;  ///< parents before their children
+    buffer<chunk> chunks_;
+    buffer<entity> handles_;
+    buffer<new_rows> runs_;     ///< one per copy and chunk
+    places places_;             ///< of originals in their list, by index
+    std::size_t made_runs_ = 0; ///< runs whose values are made
+    std::size_t made_columns_ = 0;
+    bool committed_ = false;
+};
+
+} // namespace
+
+entity clone_one(storage& all, entity e) {
+    all.check_unlocked();
+    all.check_alive(e);
+    std::byte small[1024];
+    std::pmr::monotonic_buffer_resource memory{small, sizeof small, all.memory()};
+    copy_plan plan{all, component_id{no_component}, e, &memory};
+    plan.check_copyable();
+    plan.reserve(1);
+    plan.fill();
+    plan.commit();
+    return plan.root(0);
+}
+
+entity_list clone_tree(storage& all, component_id relation, entity root, entity parent, std::size_t count) {
+    all.check_unlocked();
+    all.check_alive(root);
+    if (parent) check_target(all, relation, parent);
+    std::byte small[4096]; // enough for a small tree
+    std::pmr::monotonic_buffer_resource memory{small, sizeof small, all.memory()};
+    copy_plan plan{all, relation, root, &memory};
+    plan.descend();
+    plan.check_copyable();
+    plan.set_parent(parent);
+    plan.reserve(count);
+    buffer<entity> roots{all.memory()};
+    roots.reserve(count);
+    plan.fill();
+    plan.commit();
+    for (std::size_t k = 0; k != count; ++k) roots.append(plan.root(k));
+    return entity_list{std::move(roots)};
+}
+
+} // namespace pecs::detail
