@@ -31,6 +31,7 @@ target_sources(pecs
             modules/archetype/extents.cppm
             modules/archetype/families.cppm
             modules/archetype/column.cppm
+            modules/archetype/edges.cppm
             modules/archetype/archetype.cppm
             modules/archetype/bundle.cppm
             modules/archetype/column_tables.cppm
@@ -75,6 +76,7 @@ target_sources(pecs
         src/archetype/archetype.cpp
         src/archetype/bundle.cpp
         src/archetype/column_tables.cpp
+        src/archetype/edges.cpp
         src/archetype/entity_pool.cpp
         src/archetype/extents.cpp
         src/archetype/families.cpp
