@@ -53,6 +53,7 @@ target_sources(pecs
             modules/query/access.cppm
             modules/query/walk.cppm
             modules/query/selection.cppm
+            modules/query/edge_walk.cppm
             modules/query/range.cppm
             modules/query/query.cppm
             modules/query/dynamic.cppm
@@ -62,9 +63,11 @@ target_sources(pecs
             modules/world/by_id.cppm
             modules/world/rows.cppm
             modules/world/state.cppm
+            modules/world/edge_draft.cppm
             modules/world/entity_verbs.cppm
             modules/world/component_verbs.cppm
             modules/world/batch_verbs.cppm
+            modules/world/edge_verbs.cppm
             modules/world/relation_verbs.cppm
             modules/world/world.cppm
             modules/world.cppm

@@ -177,6 +177,14 @@ template <class T> consteval void require_column() {
                   "targets, and get<R>(e, target) for the data of one target");
 }
 
+/// Says in words that an entity may have several targets in `R`; does nothing for relations with one.
+template <class R> consteval void require_one_target() {
+    require_relation<R>();
+    static_assert(!many_targets<R>,
+                  "pecs: an entity may have many targets in this relation: use targets<R>(e), sources<R>(e) or "
+                  "each_edge<R>()");
+}
+
 /// The compiler's name of `T`, without the module that GCC appends to it.
 template <class T> [[nodiscard]] constexpr std::string_view name_of() noexcept {
     const std::string_view text = __PRETTY_FUNCTION__; // "... [T = Name]" or "... [with T = Name; ...]"

@@ -14,6 +14,7 @@ import pecs.archetype;
 import pecs.relation;
 import :access;
 import :cache;
+import :edge_walk;
 import :filter;
 import :range;
 import :row;
@@ -95,6 +96,10 @@ template <class Selection, class... Terms> class basic_query {
     using data = typename detail::data_terms<detail::types<>, Terms...>::list;
     using spans = typename detail::span_terms<detail::types<>, Terms...>::list;
     using access = detail::term_access<data>;
+    static_assert(
+        !(detail::names_edges<Terms> || ...),
+        "pecs: a relation with many targets is no component, and no term of a query: narrow the query down "
+        "with of<R>(target), of<R>(pecs::any) or of<R>(pecs::none); get<R>(e, target) has the data");
     static constexpr bool by_family = (detail::term<Terms>::by_family || ...);
     using filtered = detail::filtered_walk<typename Selection::groups, detail::family_test<Terms...>>;
     using groups = std::conditional_t<by_family, filtered, typename Selection::groups>;
@@ -123,28 +128,38 @@ public:
     /// a dead target matches nothing.
     template <class R> [[nodiscard]] auto of(entity target) const {
         detail::require_relation<R>();
-        const auto selection = detail::with_target(selection_, {id_of<R>(), target});
-        using selected = std::remove_const_t<decltype(selection)>;
-        using result = related<selected, R>;
-        if constexpr (std::same_as<result, basic_query<selected, Terms...>>)
-            return result{*all_, *cache_, selection}; // asks for the relation already
-        else
-            return result{*all_, selection};
+        if constexpr (detail::many_targets<R>) {
+            return narrowed({id_of<R>(), detail::edge_condition::wanted::target, target});
+        } else {
+            const auto selection = detail::with_target(selection_, {id_of<R>(), target});
+            using selected = std::remove_const_t<decltype(selection)>;
+            using result = related<selected, R>;
+            if constexpr (std::same_as<result, basic_query<selected, Terms...>>)
+                return result{*all_, *cache_, selection}; // asks for the relation already
+            else
+                return result{*all_, selection};
+        }
     }
     /// Those that have the relation, to whatever target.
     template <class R> [[nodiscard]] auto of(any_target /*every*/) const {
         detail::require_relation<R>();
-        return related<Selection, R>{*all_, selection_};
+        if constexpr (detail::many_targets<R>)
+            return narrowed({id_of<R>(), detail::edge_condition::wanted::any, null});
+        else
+            return related<Selection, R>{*all_, selection_};
     }
     /// Those that do not have the relation.
     template <class R> [[nodiscard]] auto of(no_target /*none*/) const {
         detail::require_relation<R>();
-        return basic_query<Selection, Terms..., without<R>>{*all_, selection_};
+        if constexpr (detail::many_targets<R>)
+            return narrowed({id_of<R>(), detail::edge_condition::wanted::none, null});
+        else
+            return basic_query<Selection, Terms..., without<R>>{*all_, selection_};
     }
     /// Those whose target fits some terms; the values that these name come behind the others:
     /// `query<Unit>().of<MemberOf>(pecs::having<const Squad>).each([](Unit&, const Squad&) {...})`.
     template <class R, class... Wanted> [[nodiscard]] auto of(having_terms<Wanted...> /*terms*/) const {
-        detail::require_relation<R>();
+        detail::require_one_target<R>();
         return basic_query<Selection, Terms..., at_target<R, Wanted>...>{*all_, selection_};
     }
     /// All of them, parents before their children: families in the order of their depth in the relation `R`, entities
@@ -164,7 +179,10 @@ public:
     template <class... Rs>
         requires(sizeof...(Rs) > 0)
     [[nodiscard]] auto families() const {
-        (detail::require_relation<Rs>(), ...);
+        (detail::require_one_target<Rs>(), ...);
+        static_assert(!detail::selects_rows<Selection>,
+                      "pecs: a query of<R>(target) for a relation with many targets has no families: use each, "
+                      "range-for or columns()");
         using some = related<Selection, Rs...>;
         return detail::span_range<detail::types<Rs...>, spans, some, typename some::groups>{
             *all_, some{*all_, selection_}};
@@ -252,13 +270,18 @@ public:
     [[nodiscard]] std::span<const detail::archetype* const> matches() const { return cache_->matches(*all_); }
     /// Appends all families that match.
     void collect(detail::buffer<detail::family_ref>& to) const {
+        static_assert(!detail::selects_rows<Selection>);
         for (auto at = walk_as<groups>(); at.advance();)
             to.push_back({at.place().id(), at.place().key_of(*at.group())});
     }
     /// The walk through what matches; for ranges.
     template <class Walk> [[nodiscard]] Walk walk_as() const {
         const auto found = matches();
-        if constexpr (by_family)
+        if constexpr (detail::selects_rows<Selection> && by_family)
+            return filtered{*all_, selection_.walk_edges(*all_, found, cache_->wanted)};
+        else if constexpr (detail::selects_rows<Selection>)
+            return selection_.walk_edges(*all_, found, cache_->wanted);
+        else if constexpr (by_family)
             return filtered{*all_, selection_.walk_groups(*all_, found)};
         else if constexpr (std::same_as<Walk, groups>)
             return selection_.walk_groups(*all_, found);
@@ -269,8 +292,13 @@ public:
 private:
     template <class, class...> friend class basic_query;
 
+    /// With one more condition on edges.
+    [[nodiscard]] auto narrowed(const detail::edge_condition& more) const {
+        const auto selection = detail::with_edges(selection_, more);
+        return basic_query<std::remove_const_t<decltype(selection)>, Terms...>{*all_, *cache_, selection};
+    }
     template <class R> static consteval void require_plain() {
-        detail::require_relation<R>();
+        detail::require_one_target<R>();
         static_assert(R::rules.acyclic, "pecs: an order by depth needs an acyclic relation");
         static_assert(std::same_as<Selection, detail::every_target>,
                       "pecs: of(target), parents_first, children_first and under cannot be combined; "
