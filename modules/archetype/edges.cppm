@@ -1,11 +1,12 @@
 // The edges of one relation with many targets. They lie beside the archetypes: an entity with a thousand targets is
 // where it would be without them.
 //
-//   forward lists                             reverse lists
-//    list    row      0  1  2 | 3  4 | ..      list    row      0  1 | 2 | 3 ..
-//    ann     target   bob cy dan|              bob     source   ann .|   |
-//            mirror   0   1  0  |              cy      source        |dan|
-//            data     .   .  .  |
+//   forward lists                              reverse lists
+//    row      0    1    2    3 | 4 ..           row      0   | 1    2   | 3 ..
+//    owner    ann              | dan            owner    bob | cy       |
+//    target   bob  cy          | cy             source   ann | ann  dan |
+//    mirror   0    0           | 1              mirror   0   | 1    0   |
+//    data     .    .           | .
 //
 // A list is an extent of an arena, found by its owner as the families of an archetype are. A row names the other end of
 // the edge and the place of the same edge in the other end's list, relative to the list, so a list can move freely. A
@@ -137,7 +138,8 @@ public:
     }
     /// The data of an edge, or null if there is no such edge; for a tag some address that is not to be read.
     [[nodiscard]] std::byte* find(entity source, entity target) const noexcept;
-    /// The data of an edge that is given by its place among the targets, or the sources, of an entity.
+    /// The data of an edge that is given by its place among the targets, or the sources, of an entity. That of the targets
+    /// lies side by side, unless the relation is symmetric.
     [[nodiscard]] std::byte* at_target(entity source, std::uint32_t place) const noexcept;
     [[nodiscard]] std::byte* at_source(entity target, std::uint32_t place) const noexcept;
 

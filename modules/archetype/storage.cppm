@@ -289,9 +289,10 @@ private:
     std::array<archetype_list, max_components> users_{};
     mask_index by_mask_;
     buffer<batch_step> steps_;
-    buffer<entity> tuple_;          ///< scratch: the targets of a family
-    buffer<std::uint64_t> targets_; ///< a bit for each index that is the target of a family, or was, or has edges
-    buffer<edge_index*> edges_;     ///< by relation; null where there never were any
+    buffer<entity> tuple_; ///< scratch: the targets of a family
+    buffer<std::uint64_t>
+        targets_;               ///< a bit for each index that is the target of a family, or was, or has edges
+    buffer<edge_index*> edges_; ///< by relation; null where there never were any
     component_mask edge_relations_;
     component_mask relations_;
     std::uint64_t target_moves_ = 0;      ///< counts changes that may have given a target another target

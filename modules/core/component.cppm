@@ -180,9 +180,10 @@ template <class T> consteval void require_column() {
 /// Says in words that an entity may have several targets in `R`; does nothing for relations with one.
 template <class R> consteval void require_one_target() {
     require_relation<R>();
-    static_assert(!many_targets<R>,
-                  "pecs: an entity may have many targets in this relation: use targets<R>(e), sources<R>(e) or "
-                  "each_edge<R>()");
+    static_assert(
+        !many_targets<R>,
+        "pecs: an entity may have many targets in this relation: use targets<R>(e), sources<R>(e) or "
+        "each_edge<R>()");
 }
 
 /// The compiler's name of `T`, without the module that GCC appends to it.

@@ -180,9 +180,10 @@ public:
         requires(sizeof...(Rs) > 0)
     [[nodiscard]] auto families() const {
         (detail::require_one_target<Rs>(), ...);
-        static_assert(!detail::selects_rows<Selection>,
-                      "pecs: a query of<R>(target) for a relation with many targets has no families: use each, "
-                      "range-for or columns()");
+        static_assert(
+            !detail::selects_rows<Selection>,
+            "pecs: a query of<R>(target) for a relation with many targets has no families: use each, "
+            "range-for or columns()");
         using some = related<Selection, Rs...>;
         return detail::span_range<detail::types<Rs...>, spans, some, typename some::groups>{
             *all_, some{*all_, selection_}};

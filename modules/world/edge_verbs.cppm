@@ -15,9 +15,10 @@ export namespace pecs::detail {
 /// Says in words that a relation has one target; does nothing for those with many.
 template <class R> consteval void require_many() {
     require_relation<R>();
-    static_assert(many_targets<R>,
-                  "pecs: an entity has one target at most in this relation: use target<R>(e) and unrelate<R>(e), "
-                  "or declare .many = true in its rules");
+    static_assert(
+        many_targets<R>,
+        "pecs: an entity has one target at most in this relation: use target<R>(e) and unrelate<R>(e), "
+        "or declare .many = true in its rules");
 }
 
 class edge_verbs : public batch_verbs {
@@ -64,9 +65,7 @@ public:
         return *checked_edge<R>(e, target);
     }
     /// The same, or null.
-    template <class R> [[nodiscard]] R* try_get(entity e, entity target) {
-        return find_edge<R>(e, target);
-    }
+    template <class R> [[nodiscard]] R* try_get(entity e, entity target) { return find_edge<R>(e, target); }
     template <class R> [[nodiscard]] const R* try_get(entity e, entity target) const {
         return find_edge<R>(e, target);
     }
@@ -148,9 +147,17 @@ protected:
     }
     template <class R, class Data, class Visit> void visit_targets(entity e, Visit& visit) const {
         const std::span<const entity> all = targets<R>(e);
+        if (all.empty()) return;
+        const edge_index& edges = *storage_->edges(known_id<R>());
         const structure_lock lock{*storage_};
+        std::byte* const first = edges.at_target(e, 0);
         for (std::uint32_t i = 0; i != all.size(); ++i)
-            visit_end<Data>(visit, all[i], [&] { return storage_->edges(known_id<R>())->at_target(e, i); });
+            visit_end<Data>(visit, all[i], [&] {
+                if constexpr (R::rules.symmetric)
+                    return edges.at_target(e, i);
+                else
+                    return first + i * sizeof(R); // they lie side by side
+            });
     }
     template <class R, class Data, class Visit> void visit_sources(entity e, Visit& visit) const {
         const std::span<const entity> all = sources<R>(e);

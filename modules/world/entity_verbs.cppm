@@ -91,9 +91,8 @@ protected:
     template <class V> static void fill_spawned(run_guard& guard, V& value) {
         if constexpr (!with_edges<V>) {
             using component = typename spawned<V>::component;
-            guard.fill<component>([&](void* to, std::size_t n) {
-                fill_values<component>(to, n, spawned<V>::value(value));
-            });
+            guard.fill<component>(
+                [&](void* to, std::size_t n) { fill_values<component>(to, n, spawned<V>::value(value)); });
         }
     }
 };

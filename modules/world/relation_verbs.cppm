@@ -13,8 +13,8 @@ export namespace pecs::detail {
 
 class relation_verbs : public edge_verbs {
 public:
-    using edge_verbs::edge_verbs;
     using component_verbs::has;
+    using edge_verbs::edge_verbs;
     using edge_verbs::unrelate;
     using edge_verbs::unrelate_batch;
 

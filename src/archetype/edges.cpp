@@ -72,8 +72,7 @@ edge_lists::columns edge_lists::allocate(std::uint32_t rows) const {
 void edge_lists::release(const columns& gone) const noexcept {
     release_column(memory_, gone.others, gone.capacity);
     release_column(memory_, gone.mirrors, gone.capacity);
-    if (gone.values != nullptr)
-        memory_->deallocate(gone.values, gone.capacity * size_, value_alignment());
+    if (gone.values != nullptr) memory_->deallocate(gone.values, gone.capacity * size_, value_alignment());
 }
 
 void edge_lists::adopt(const columns& fresh) noexcept {
@@ -211,8 +210,7 @@ void edge_lists::compact() {
 }
 
 std::size_t edge_lists::bytes() const noexcept {
-    return table_.bytes() + extents_.bytes() +
-           capacity_ * (sizeof(entity) + sizeof(std::uint32_t) + size_);
+    return table_.bytes() + extents_.bytes() + capacity_ * (sizeof(entity) + sizeof(std::uint32_t) + size_);
 }
 
 bool edge_lists::valid() const {
@@ -250,9 +248,9 @@ struct edge_hash {
 } // namespace
 
 struct edge_index::hash_table {
-    using map = boost::unordered_flat_map<
-        edge_key, std::uint32_t, edge_hash, std::equal_to<>,
-        std::pmr::polymorphic_allocator<std::pair<const edge_key, std::uint32_t>>>;
+    using map =
+        boost::unordered_flat_map<edge_key, std::uint32_t, edge_hash, std::equal_to<>,
+                                  std::pmr::polymorphic_allocator<std::pair<const edge_key, std::uint32_t>>>;
 
     explicit hash_table(std::pmr::memory_resource* memory) : places{map::allocator_type{memory}} {}
 
@@ -311,8 +309,7 @@ std::byte* edge_index::at_source(entity target, std::uint32_t place) const noexc
 // throws, nothing has changed.
 void edge_index::enter(family& list, entity target) {
     if (!hashed(list) && list.size < short_list) return;
-    if (long_ == nullptr)
-        long_ = std::pmr::polymorphic_allocator<>{memory_}.new_object<hash_table>(memory_);
+    if (long_ == nullptr) long_ = std::pmr::polymorphic_allocator<>{memory_}.new_object<hash_table>(memory_);
     std::uint32_t done = hashed(list) ? list.size : 0;
     try {
         for (; done != list.size; ++done)
@@ -320,8 +317,7 @@ void edge_index::enter(family& list, entity target) {
         long_->places.emplace(edge_key{list.target, target}, list.size);
     } catch (...) {
         if (!hashed(list))
-            while (done-- != 0)
-                long_->places.erase(edge_key{list.target, forward_.other(list.first + done)});
+            while (done-- != 0) long_->places.erase(edge_key{list.target, forward_.other(list.first + done)});
         throw;
     }
     list.pending = 1;
@@ -380,8 +376,7 @@ void edge_index::close_gap(edge_lists& lists, edge_lists& mirrored, family& list
         const entity moved = lists.other(end);
         lists.other(row) = moved;
         lists.mirror(row) = lists.mirror(end);
-        if (lists.keeps_value(list.target, moved))
-            relocate_value(type_, lists.value(row), lists.value(end));
+        if (lists.keeps_value(list.target, moved)) relocate_value(type_, lists.value(row), lists.value(end));
         if (&lists == &mirrored && moved == list.target)
             lists.mirror(row) = place;
         else
@@ -453,8 +448,8 @@ void edge_index::compact() {
 std::size_t edge_index::bytes() const noexcept {
     std::size_t total = sizeof(edge_index) + forward_.bytes() + reverse_.bytes();
     if (long_ != nullptr)
-        total += sizeof(hash_table) +
-                 long_->places.bucket_count() * (sizeof(hash_table::map::value_type) + 1);
+        total +=
+            sizeof(hash_table) + long_->places.bucket_count() * (sizeof(hash_table::map::value_type) + 1);
     return total;
 }
 

@@ -196,8 +196,8 @@ private:
     buffer<family_ref> losing_; ///< families that lose a target
     buffer<objection> objections_;
     buffer<edge_objection> edge_objections_;
-    buffer<entity> singles_; ///< the entities that were named, in order; made when needed
-    bool sorted_ = false;    ///< it was made
+    buffer<entity> singles_;   ///< the entities that were named, in order; made when needed
+    bool sorted_ = false;      ///< it was made
     buffer<entity> following_; ///< entities that die through edges, one by one
     set followers_;            ///< the same, to be found
 };

@@ -22,8 +22,8 @@
 import pecs.archetype;
 
 namespace {
-using pecs::entity;
 using pecs::detail::edge_index;
+using pecs::entity;
 using support::faults;
 using support::Tracked;
 using support::watched_memory;

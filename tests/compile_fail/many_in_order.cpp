@@ -8,6 +8,4 @@ struct Likes {
     static constexpr pecs::relation_rules rules{.many = true};
 };
 
-auto use(pecs::world& w, pecs::entity e) {
-    return w.query<>().parents_first<ChildOf>().of<Likes>(e).count();
-}
+auto use(pecs::world& w, pecs::entity e) { return w.query<>().parents_first<ChildOf>().of<Likes>(e).count(); }
