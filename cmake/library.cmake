@@ -55,6 +55,7 @@ target_sources(pecs
             modules/query/selection.cppm
             modules/query/edge_walk.cppm
             modules/query/range.cppm
+            modules/query/target_index.cppm
             modules/query/query.cppm
             modules/query/dynamic.cppm
             modules/query.cppm
@@ -92,6 +93,7 @@ target_sources(pecs
         src/relation/depth_order.cpp
         src/query/cache.cpp
         src/query/dynamic.cpp
+        src/query/walk.cpp
         src/world/by_id.cpp
         src/world/state.cpp
         src/world/world.cpp)

@@ -14,5 +14,6 @@ export import :walk;
 export import :selection;
 export import :edge_walk;
 export import :range;
+export import :target_index;
 export import :query;
 export import :dynamic;

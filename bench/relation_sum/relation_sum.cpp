@@ -147,10 +147,19 @@ void compare(bench::context& context, std::size_t n, std::size_t fanout, const s
 
     bench::family_tree related = bench::plant(births, fanout, bench::spawn_related, Sum{});
     group.variant("default", limits(fanout, order, false), [&] {
-        const auto children = related.world.query<const Value>().of<ChildOf>(pecs::any);
+        const auto children = related.world.query<const Value>().by<ChildOf>();
         related.world.query<Sum>().each([&](pecs::entity parent, Sum& sum) {
             double total = 0;
-            children.of<ChildOf>(parent).each([&](const Value& value) { total += value.value; });
+            children.each(parent, [&](const Value& value) { total += value.value; });
+            sum.value = total;
+        });
+        return digest_tree(related);
+    });
+    group.variant("of, from scratch", [&] {
+        related.world.query<Sum>().each([&](pecs::entity parent, Sum& sum) {
+            double total = 0;
+            related.world.query<const Value>().of<ChildOf>(parent).each(
+                [&](const Value& value) { total += value.value; });
             sum.value = total;
         });
         return digest_tree(related);
@@ -158,6 +167,14 @@ void compare(bench::context& context, std::size_t n, std::size_t fanout, const s
 
     bench::family_tree grouped = bench::plant(births, fanout, bench::spawn_related, Sum{});
     group.variant("families", limits(fanout, order, true), [&] {
+        const auto sum = grouped.world.access<Sum>();
+        grouped.world.query<const Value>().families<ChildOf>().each(
+            [&](pecs::entity parent, std::span<const pecs::entity>, std::span<const Value> values_of) {
+                sum[parent].value = total_of(values_of);
+            });
+        return digest_tree(grouped);
+    });
+    group.variant("families, range-for", [&] {
         const auto sum = grouped.world.access<Sum>();
         for (auto [parent, entities, values_of] : grouped.world.query<const Value>().families<ChildOf>())
             sum[parent].value = total_of(values_of);

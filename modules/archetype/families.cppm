@@ -68,6 +68,20 @@ public:
     /// Makes the table as small as its families allow.
     void shrink();
 
+    /// What `find` needs, by value: for loops, as long as no family comes or goes.
+    struct lookup {
+        const family* slots = &no_family;
+        std::uint32_t mask = 0;
+        bool mixed = false;
+        const target_table* all = nullptr;
+
+        [[nodiscard]] inline const family* find(entity target) const noexcept {
+            const family& first = slots[home_of(target.index(), mixed) & mask];
+            return first.target == target ? &first : all->find_behind(target);
+        }
+    };
+    [[nodiscard]] inline lookup view() const noexcept { return {slots_, mask_, mixed_, this}; }
+
     [[nodiscard]] inline family* slots() const noexcept { return slots_; }
     [[nodiscard]] inline std::uint32_t slot_count() const noexcept { return mask_ + 1; }
     [[nodiscard]] inline std::uint32_t size() const noexcept { return size_; }
@@ -75,22 +89,26 @@ public:
     [[nodiscard]] bool valid() const noexcept;
 
 private:
+    [[nodiscard]] static inline std::uint32_t home_of(std::uint32_t index, bool mixed) noexcept {
+        if (mixed) [[unlikely]]
+            return static_cast<std::uint32_t>(index * 0x9E3779B97F4A7C15ULL >> 32U);
+        return index;
+    }
     [[nodiscard]] inline std::uint32_t home(std::uint32_t index) const noexcept {
-        return static_cast<std::uint32_t>(index * factor_ >> shift_) & mask_;
+        return home_of(index, mixed_) & mask_;
     }
     [[nodiscard]] inline std::uint32_t distance(std::uint32_t slot) const noexcept {
         return (slot - home(slots_[slot].target.index())) & mask_;
     }
     [[nodiscard]] family* find_behind(entity target) const noexcept;
     [[nodiscard]] bool crowded() const noexcept;
-    void rebuild(std::uint32_t slots, std::uint64_t factor);
+    void rebuild(std::uint32_t slots, bool mixed);
     family& place(const family& moved) noexcept;
 
     family* slots_ = &no_family;
     std::uint32_t mask_ = 0;
     std::uint32_t size_ = 0;
-    std::uint64_t factor_ = 1;
-    std::uint32_t shift_ = 0;
+    bool mixed_ = false;         ///< homes are scattered
     std::uint64_t distance_ = 0; ///< of all families from their homes
     std::uint32_t longest_ = 0;  ///< way of an insertion since the table was built
     std::pmr::memory_resource* memory_;

@@ -51,23 +51,20 @@ template <class... Ds> struct term_access<types<Ds...>> {
         else
             f(handles[i], cs[i]...);
     }
-    /// Four rows per step: so clang combines the rows of struct columns into vectors, which it does not do for the
-    /// plain loop (see docs/decisions/four-rows.md).
+    /// Calls `f` for `count` rows from `first` on. Four rows per step: so clang combines the rows of struct columns into
+    /// vectors, which it does not do for the plain loop (see docs/decisions/four-rows.md).
     template <class F, class... Cs>
-    static void run(F& f, const entity* handles, std::size_t count, Cs... cs) {
-        std::size_t i = 0;
-        for (; i + 4 <= count; i += 4) {
-            call(f, handles, i, cs...);
-            call(f, handles, i + 1, cs...);
-            call(f, handles, i + 2, cs...);
-            call(f, handles, i + 3, cs...);
-        }
-        for (; i != count; ++i) call(f, handles, i, cs...);
+    static void run(F& f, const entity* handles, std::size_t first, std::size_t count, Cs... cs) {
+        const std::size_t whole = first + count / 4 * 4;
+        for (std::size_t i = first; i != whole; i += 4)
+            for (std::size_t k = 0; k != 4; ++k) call(f, handles, i + k, cs...);
+        for (std::size_t k = 0; k != count % 4; ++k) call(f, handles, whole + k, cs...);
     }
     /// The same with the promise that columns do not overlap.
     template <class F, class... Cs>
-    static void run_independent(F& f, const entity* handles, std::size_t count, restricted<Cs>... cs) {
-        run(f, handles, count, cs...);
+    static void run_independent(F& f, const entity* handles, std::size_t first, std::size_t count,
+                                restricted<Cs>... cs) {
+        run(f, handles, first, count, cs...);
     }
 };
 

@@ -135,7 +135,7 @@ template <class Selection> inline constexpr bool selects_rows = false;
 template <class Base, std::size_t N> inline constexpr bool selects_rows<by_edges<Base, N>> = true;
 
 template <class Selection> inline constexpr bool takes_edges = std::same_as<Selection, every_target>;
-template <std::size_t N> inline constexpr bool takes_edges<given_targets<N>> = true;
+template <class... Rs> inline constexpr bool takes_edges<given_targets<Rs...>> = true;
 
 /// A selection with one more condition.
 template <class Base>
@@ -153,10 +153,10 @@ template <class Base, std::size_t N>
     }(std::make_index_sequence<N>{});
 }
 /// A selection by edges with one more target of a relation that has one.
-template <class Base, std::size_t N>
-[[nodiscard]] inline auto with_target(const by_edges<Base, N>& before, link given) noexcept {
+template <class R, class Base, std::size_t N>
+[[nodiscard]] inline auto with_target(const by_edges<Base, N>& before, entity target) noexcept {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-        const auto base = with_target(before.base, given);
+        const auto base = with_target<R>(before.base, target);
         return by_edges<std::remove_const_t<decltype(base)>, N>{base, {before.conditions[I]...}};
     }(std::make_index_sequence<N>{});
 }

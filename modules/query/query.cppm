@@ -20,6 +20,7 @@ import :range;
 import :row;
 import :selection;
 import :target_terms;
+import :target_index;
 import :terms;
 import :walk;
 
@@ -114,13 +115,24 @@ template <class Selection, class... Terms> class basic_query {
 
 public:
     using row_type = typename access::row_type;
+    /// Whether single rows match, not whole families.
+    static constexpr bool by_rows = detail::selects_rows<Selection>;
 
     explicit basic_query(const detail::storage& all, const Selection& selection = {})
-        : all_{&all}, cache_{detail::static_query<Terms...>::cache(all)}, selection_{selection} {}
+        : all_{&all},
+          cache_{detail::static_query<Terms...>::cache(all)},
+          matches_{cache_->matches(all)},
+          version_{all.version()},
+          selection_{selection} {}
 
-    /// A query whose cache is known.
-    basic_query(const detail::storage& all, detail::query_cache& cache, const Selection& selection) noexcept
-        : all_{&all}, cache_{&cache}, selection_{selection} {}
+    /// The same query with another selection.
+    template <class Other>
+    basic_query(const basic_query<Other, Terms...>& other, const Selection& selection) noexcept
+        : all_{other.all_},
+          cache_{other.cache_},
+          matches_{other.matches_},
+          version_{other.version_},
+          selection_{selection} {}
 
     // --- relations
 
@@ -131,11 +143,11 @@ public:
         if constexpr (detail::many_targets<R>) {
             return narrowed({id_of<R>(), detail::edge_condition::wanted::target, target});
         } else {
-            const auto selection = detail::with_target(selection_, {id_of<R>(), target});
+            const auto selection = detail::with_target<R>(selection_, target);
             using selected = std::remove_const_t<decltype(selection)>;
             using result = related<selected, R>;
             if constexpr (std::same_as<result, basic_query<selected, Terms...>>)
-                return result{*all_, *cache_, selection}; // asks for the relation already
+                return result{*this, selection}; // asks for the relation already
             else
                 return result{*all_, selection};
         }
@@ -173,15 +185,28 @@ public:
         require_plain<R>();
         return related<detail::descendants, R>{*all_, detail::descendants{{}, id_of<R>(), root}};
     }
+    /// The same entities by their target in the relation `R`, for a loop that asks for one target after another:
+    /// `const auto children = world.query<const Value>().by<ChildOf>();` and then `children.each(parent, ...)`. What does
+    /// not depend on the target is settled here, so that each look-up is several times faster than `of`. The structure is
+    /// locked as long as it lives.
+    template <class R> [[nodiscard, gnu::always_inline]] inline auto by() const {
+        detail::require_one_target<R>();
+        static_assert(std::same_as<Selection, detail::every_target>,
+                      "pecs: by<R>() comes first: it cannot follow of(target), parents_first or under");
+        using some = related<Selection, R>;
+        using test = std::conditional_t<by_family, detail::family_test<Terms...>, detail::every_family>;
+        return detail::target_index<R, data, test>{*all_, some{*all_, selection_}.matches()};
+    }
     /// Families for range-for, each with its targets in the relations named and with spans:
     /// `for (auto [parent, entities, values] : world.query<const Value>().families<ChildOf>())`. With one relation, each
-    /// target comes once per archetype.
+    /// target comes once per archetype. `families<ChildOf>().each(f)` does the same for a callback, and is faster where
+    /// families are small.
     template <class... Rs>
         requires(sizeof...(Rs) > 0)
     [[nodiscard]] auto families() const {
         (detail::require_one_target<Rs>(), ...);
         static_assert(
-            !detail::selects_rows<Selection>,
+            !by_rows,
             "pecs: a query of<R>(target) for a relation with many targets has no families: use each, "
             "range-for or columns()");
         using some = related<Selection, Rs...>;
@@ -196,7 +221,7 @@ public:
         access::template require_callback<F>();
         walk([&](const detail::spot& where, std::uint32_t size, const auto& tables) {
             access::at(tables, where).apply([&](auto... cs) {
-                access::run(f, where.place->entities() + where.row, size, cs...);
+                access::run(f, where.place->entities() + where.row, 0, size, cs...);
             });
         });
     }
@@ -206,7 +231,7 @@ public:
         walk([&](const detail::spot& where, std::uint32_t size, const auto& tables) {
             access::at(tables, where).apply([&](auto... cs) {
                 access::template run_independent<std::remove_reference_t<F>, decltype(cs)...>(
-                    f, where.place->entities() + where.row, size, cs...);
+                    f, where.place->entities() + where.row, 0, size, cs...);
             });
         });
     }
@@ -215,8 +240,8 @@ public:
     template <class Key, class F> void each_sorted(Key&& key, F&& f) const;
 
     /// Rows for range-for: `for (auto [position, velocity] : query)`.
-    [[nodiscard]] detail::row_iterator<data, runs> begin() const { return {*all_, walk_as<runs>()}; }
-    [[nodiscard]] detail::loop_end end() const noexcept { return detail::loop_end{*all_}; }
+    [[nodiscard]] detail::row_iterator<data> begin() const noexcept { return {}; }
+    [[nodiscard]] detail::row_end<data, runs> end() const { return {*all_, walk_as<runs>()}; }
     /// Runs of rows for range-for, each as spans: `for (auto [entities, positions, velocities] : query.columns())`. The
     /// first run of an archetype without relations begins on a cache line. An absent optional is an empty span.
     [[nodiscard]] detail::span_range<detail::types<>, spans, basic_query, runs> columns() const {
@@ -229,8 +254,10 @@ public:
         if constexpr (std::same_as<Selection, detail::every_target> && !by_family) {
             const auto found = matches();
             for (std::size_t i = 0; i != found.size(); ++i) total += found[i]->size();
-        } else {
+        } else if constexpr (by_rows) {
             for (auto at = walk_as<runs>(); at.advance();) total += at.size();
+        } else {
+            each_group([&](const detail::archetype&, const detail::family& group) { total += group.size; });
         }
         return total;
     }
@@ -268,19 +295,35 @@ public:
     // --- for the verbs of a world
 
     /// The archetypes that match.
-    [[nodiscard]] std::span<const detail::archetype* const> matches() const { return cache_->matches(*all_); }
+    [[nodiscard]] detail::archetype_span matches() const {
+        if (version_ == all_->version()) [[likely]]
+            return matches_;
+        return cache_->matches(*all_);
+    }
     /// Appends all families that match.
     void collect(detail::buffer<detail::family_ref>& to) const {
-        static_assert(!detail::selects_rows<Selection>);
-        for (auto at = walk_as<groups>(); at.advance();)
-            to.push_back({at.place().id(), at.place().key_of(*at.group())});
+        static_assert(!by_rows);
+        each_group([&](const detail::archetype& place, const detail::family& group) {
+            to.push_back({place.id(), place.key_of(group)});
+        });
+    }
+    /// Calls `visit(place, first, size)` for all runs of rows, wherever families end; for ranges.
+    template <class Visit> void each_run(Visit&& visit) const { selection_.each_run(matches(), visit); }
+    /// Calls `visit(place, group)` for all families that match; for ranges.
+    template <class Visit> void each_group(Visit&& visit) const {
+        selection_.each_group(*all_, matches(),
+                              [&](const detail::archetype& place, const detail::family& group) {
+                                  if constexpr (by_family)
+                                      if (!detail::family_test<Terms...>::test(*all_, place, group)) return;
+                                  visit(place, group);
+                              });
     }
     /// The walk through what matches; for ranges.
     template <class Walk> [[nodiscard]] Walk walk_as() const {
         const auto found = matches();
-        if constexpr (detail::selects_rows<Selection> && by_family)
+        if constexpr (by_rows && by_family)
             return filtered{*all_, selection_.walk_edges(*all_, found, cache_->wanted)};
-        else if constexpr (detail::selects_rows<Selection>)
+        else if constexpr (by_rows)
             return selection_.walk_edges(*all_, found, cache_->wanted);
         else if constexpr (by_family)
             return filtered{*all_, selection_.walk_groups(*all_, found)};
@@ -296,7 +339,7 @@ private:
     /// With one more condition on edges.
     [[nodiscard]] auto narrowed(const detail::edge_condition& more) const {
         const auto selection = detail::with_edges(selection_, more);
-        return basic_query<std::remove_const_t<decltype(selection)>, Terms...>{*all_, *cache_, selection};
+        return basic_query<std::remove_const_t<decltype(selection)>, Terms...>{*this, selection};
     }
     template <class R> static consteval void require_plain() {
         detail::require_one_target<R>();
@@ -310,22 +353,21 @@ private:
         return basic_query<detail::by_depth, Terms...>{
             *all_, detail::by_depth{{}, detail::static_depth_order<R>::in(*all_), reversed}};
     }
+    /// Calls `visit(spot, size, tables)` for all runs of rows that match, while the structure is locked.
     template <class Visit> void walk(Visit&& visit) const {
-        const auto found = matches();
         const detail::structure_lock lock{*all_};
         const auto tables = access::locate(*all_);
-        if constexpr (!by_family && requires { selection_.links; })
-            selection_.each_group(found, [&](const detail::archetype& place, const detail::family& group) {
-                visit(detail::spot{*all_, place, &group, group.first}, group.size, tables);
+        if constexpr (std::same_as<Selection, detail::every_target> && !by_family)
+            each_run([&](const detail::archetype& place, std::uint32_t first, std::uint32_t size) {
+                visit(detail::spot{*all_, place, nullptr, first}, size, tables);
             });
-        else if constexpr (std::same_as<Selection, detail::every_target> && !by_family)
-            selection_.each_run(found,
-                                [&](const detail::archetype& place, std::uint32_t first, std::uint32_t size) {
-                                    visit(detail::spot{*all_, place, nullptr, first}, size, tables);
-                                });
-        else
+        else if constexpr (by_rows)
             for (auto at = walk_as<runs>(); at.advance();)
                 visit(detail::spot{*all_, at.place(), at.group(), at.first()}, at.size(), tables);
+        else
+            each_group([&](const detail::archetype& place, const detail::family& group) {
+                visit(detail::spot{*all_, place, &group, group.first}, group.size, tables);
+            });
     }
     [[nodiscard]] row_type row_at(const detail::spot& where) const {
         return access::at(access::locate(*all_), where).apply([](auto... cs) { return row_type{cs[0]...}; });
@@ -333,6 +375,9 @@ private:
 
     const detail::storage* all_;
     detail::query_cache* cache_;
+    detail::archetype_span
+        matches_; ///< what matched when the query was made, which was in this version of the storage
+    std::uint64_t version_;
     [[no_unique_address]] Selection selection_;
 };
 

@@ -5,51 +5,71 @@ import pecs.std;
 import pecs.archetype;
 import :access;
 import :row;
+import :target_terms;
 import :terms;
+import :walk;
 
 export namespace pecs::detail {
 
 /// The end of a loop over a query. It also holds the lock: the iterator itself must stay in registers.
 class loop_end {
 public:
-    inline explicit loop_end(const storage& all) noexcept : lock_{all} {}
+    inline explicit loop_end(const storage& all) : lock_{all} {}
 
 private:
     structure_lock lock_;
 };
 
-/// Goes through the rows of a query, for range-for.
-template <class List, class Walk> class row_iterator {
+/// A run of rows, by its cursors.
+template <class List> struct row_run_of {
+    std::size_t count = 0; ///< 0 at the end
+    typename term_access<List>::cursors cursors{};
+};
+
+/// The end of a loop over rows. It holds the lock and the way through the archetypes, so that the iterator has nothing in
+/// it but the run at hand, and stays in registers.
+template <class List, class Walk> class row_end {
     using access = term_access<List>;
 
 public:
-    row_iterator(const storage& all, Walk&& walk)
-        : walk_{std::move(walk)}, tables_{access::locate(all)}, all_{&all} {
-        next_run();
+    row_end(const storage& all, Walk&& walk)
+        : lock_{all}, all_{&all}, walk_{std::move(walk)}, tables_{access::locate(all)} {}
+
+    [[nodiscard]] row_run_of<List> next() {
+        if (!walk_.advance()) return {};
+        return {walk_.size(), access::at(tables_, {*all_, walk_.place(), walk_.group(), walk_.first()})};
     }
-    [[nodiscard]] typename access::row_type operator*() const noexcept {
-        return cursors_.apply([this](auto... cs) { return typename access::row_type{cs[i_]...}; });
-    }
-    row_iterator& operator++() {
-        if (++i_ == count_) next_run();
-        return *this;
-    }
-    [[nodiscard]] bool operator!=(const loop_end& /*end*/) const noexcept { return i_ != count_; }
 
 private:
-    void next_run() {
-        i_ = count_ = 0;
-        if (!walk_.advance()) return;
-        count_ = walk_.size();
-        cursors_ = access::at(tables_, {*all_, walk_.place(), walk_.group(), walk_.first()});
-    }
-
-    std::size_t i_ = 0;
-    std::size_t count_ = 0;
-    typename access::cursors cursors_{};
+    structure_lock lock_;
+    const storage* all_;
     Walk walk_;
     typename access::tables tables_;
-    const storage* all_;
+};
+
+/// Goes through the rows of a query, for range-for.
+template <class List> class row_iterator {
+public:
+    [[nodiscard]] typename term_access<List>::row_type operator*() const noexcept {
+        return run_.cursors.apply(
+            [this](auto... cs) { return typename term_access<List>::row_type{cs[i_]...}; });
+    }
+    row_iterator& operator++() noexcept {
+        ++i_;
+        return *this;
+    }
+    /// Goes to the next run when one is through: this is what range-for asks between two rows.
+    template <class Walk> [[nodiscard]] bool operator!=(row_end<List, Walk>& end) {
+        if (i_ != run_.count) [[likely]]
+            return true;
+        run_ = end.next();
+        i_ = 0;
+        return run_.count != 0;
+    }
+
+private:
+    std::size_t i_ = 0;
+    row_run_of<List> run_;
 };
 
 /// Goes through the runs of a query, with a span for each term; before them the targets of the relations `Rs`.
@@ -116,9 +136,52 @@ public:
     [[nodiscard]] span_iterator<Rs, List, Walk> begin() const {
         return {all_, query_.template walk_as<Walk>()};
     }
-    [[nodiscard]] loop_end end() const noexcept { return loop_end{all_}; }
+    [[nodiscard]] loop_end end() const { return loop_end{all_}; }
+    /// Calls `f` with what range-for would give.
+    template <class F> void each(F&& f) const { visit_all(f, Rs{}, List{}); }
 
 private:
+    template <class F, class... Ts, class... Ds>
+    void visit_all(F& f, types<Ts...> /*relations*/, types<Ds...> /*terms*/) const {
+        using access = term_access<types<Ds...>>;
+        const structure_lock lock{all_};
+        const auto tables = access::locate(all_);
+        const auto give = [&](const archetype& place, const auto& columns, std::uint32_t first,
+                              std::size_t count, auto... targets) {
+            columns.apply([&](auto... cs) {
+                f(targets..., std::span<const entity>{place.entities() + first, count},
+                  term<Ds>::view(cs, first, count)...);
+            });
+        };
+        if constexpr (std::same_as<Walk, run_walk>) {
+            query_.each_run([&](const archetype& place, std::uint32_t first, std::uint32_t size) {
+                give(place, access::at(tables, {all_, place, nullptr, 0}), first, size);
+            });
+        } else if constexpr (std::same_as<Walk, family_walk>) {
+            const archetype_span found = query_.matches();
+            for (std::size_t i = 0; i != found.size();
+                 ++i) { // here is all that families of an archetype share
+                const archetype& place = *found[i];
+                const auto columns = access::at(tables, {all_, place, nullptr, 0});
+                const bool one = place.relations()->count() == 1;
+                const family* group = place.families().data();
+                for (const family* const end = group + place.families().size(); group != end; ++group)
+                    if (group->size != 0)
+                        give(place, columns, group->first, group->size,
+                             one ? group->target : target_at<Ts>({all_, place, group, 0})...);
+            }
+        } else if constexpr (Query::by_rows) {
+            for (Walk at = query_.template walk_as<Walk>(); at.advance();)
+                give(at.place(), access::at(tables, {all_, at.place(), at.group(), 0}), at.first(),
+                     at.size());
+        } else {
+            query_.each_group([&](const archetype& place, const family& group) {
+                give(place, access::at(tables, {all_, place, &group, 0}), group.first, group.size,
+                     target_at<Ts>({all_, place, &group, 0})...);
+            });
+        }
+    }
+
     const storage& all_;
     Query query_;
 };

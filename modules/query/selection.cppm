@@ -19,7 +19,17 @@ struct every_target {
     [[nodiscard]] inline groups walk_groups(const storage& /*all*/, archetype_span matches) const noexcept {
         return groups{matches};
     }
-    /// Calls `visit(place, first, size)` for each run: what `run_walk` does, as a loop that is easier on the compiler.
+    /// Calls `visit(place, group)` for each family; like the loops below, easier on the compiler than the walk.
+    template <class Visit>
+    void each_group(const storage& /*all*/, archetype_span matches, Visit&& visit) const {
+        for (std::size_t i = 0; i != matches.size(); ++i) {
+            const archetype& place = *matches[i];
+            const family* group = place.families().data();
+            for (const family* const end = group + place.families().size(); group != end; ++group)
+                if (group->size != 0) visit(place, *group);
+        }
+    }
+    /// Calls `visit(place, first, size)` for each run.
     template <class Visit> void each_run(archetype_span matches, Visit&& visit) const {
         for (std::size_t i = 0; i != matches.size(); ++i) {
             const archetype& place = *matches[i];
@@ -44,70 +54,62 @@ struct every_target {
     [[nodiscard]] inline bool contains(const storage& /*all*/, entity /*e*/) const noexcept { return true; }
 };
 
-/// What all selections by family share.
+/// What selections by family share.
 template <class Walk> struct by_family {
     using runs = Walk;
     using groups = Walk;
 };
-
-/// Those with certain targets.
-template <std::size_t N> struct given_targets : by_family<target_walk<N>> {
-    link links[N];
-
-    [[nodiscard]] target_walk<N> walk_groups(const storage& /*all*/, archetype_span matches) const noexcept {
-        return {matches, links};
-    }
-    /// Calls `visit(place, group)` for each family: what `target_walk` does, as a loop that stays in registers (so there
-    /// is one call of `visit`, for the compiler to put in its place).
-    template <class Visit> void each_group(archetype_span matches, Visit&& visit) const {
-        for (std::size_t i = 0; i != matches.size(); ++i) {
-            const archetype& place = *matches[i];
-            const relation_index& related = *place.relations();
-            std::uint32_t position = 0;
-            std::uint32_t chain = none;
-            const family* group = nullptr;
-            if (related.count() == 1) [[likely]] {
-                group = related.one.find(links[0].target);
-            } else {
-                position = related.position(links[0].relation);
-                chain = related.several.first_with(position, links[0].target);
-                if (chain != none) group = &place.families()[chain];
-            }
-            while (group != nullptr) {
-                if (N == 1 || fits(place, *group)) visit(place, *group);
-                if (chain == none) [[likely]]
-                    break;
-                chain = related.several.next_with(position, chain);
-                group = chain == none ? nullptr : &place.families()[chain];
-            }
-        }
-    }
-    /// Whether a family that was found by its first target has the others, too.
-    [[nodiscard]] bool fits(const archetype& place, const family& group) const noexcept {
-        for (std::size_t i = 1; i < N; ++i)
-            if (place.target(group, place.relations()->position(links[i].relation)) != links[i].target)
-                return false;
-        return true;
-    }
-    [[nodiscard]] bool contains(const storage& all, entity e) const noexcept {
-        for (const link& given : links)
-            if (all.target(e, given.relation) != given.target) return false;
-        return true;
+/// What selections share that have no better loop than their walk.
+template <class Selection, class Walk> struct by_walk : by_family<Walk> {
+    template <class Visit> void each_group(const storage& all, archetype_span matches, Visit&& visit) const {
+        for (Walk at = static_cast<const Selection&>(*this).walk_groups(all, matches); at.advance();)
+            visit(at.place(), *at.group());
     }
 };
 
-[[nodiscard]] inline given_targets<1> with_target(const every_target& /*before*/, link given) noexcept {
-    return {{}, {given}};
+/// Those with certain targets, one in each of the relations.
+template <class... Rs> struct given_targets;
+template <class First, class... Rs>
+struct given_targets<First, Rs...> : by_family<target_walk<First, Rs...>> {
+    alignas(8) entity targets[1 + sizeof...(Rs)]; ///< aligned, so that one is stored and loaded as one word
+
+    [[nodiscard]] target_walk<First, Rs...> walk_groups(const storage& /*all*/,
+                                                        archetype_span matches) const noexcept {
+        return {matches, targets};
+    }
+    /// There is one call of `visit`, for the compiler to put in its place.
+    template <class Visit>
+    void each_group(const storage& /*all*/, archetype_span matches, Visit&& visit) const {
+        target_search at = first_with_target<First>(matches, targets[0]);
+        while (at.group != nullptr) {
+            if (at.group->size != 0 && has_targets<First, Rs...>(*at.place, *at.group, targets))
+                visit(*at.place, *at.group);
+            if (at.next == matches.size() && at.chain == none) [[likely]]
+                break;
+            at = next_with_target(matches, known_id<First>(), targets[0], at);
+        }
+    }
+    [[nodiscard]] bool contains(const storage& all, entity e) const noexcept {
+        const entity* given = targets;
+        return all.target(e, known_id<First>()) == *given &&
+               ((all.target(e, known_id<Rs>()) == *++given) && ...);
+    }
+};
+
+template <class R>
+[[nodiscard]] inline given_targets<R> with_target(const every_target& /*before*/, entity target) noexcept {
+    return {{}, {target}};
 }
-template <std::size_t N>
-[[nodiscard]] inline given_targets<N + 1> with_target(const given_targets<N>& before, link given) noexcept {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) -> given_targets<N + 1> {
-        return {{}, {before.links[I]..., given}};
-    }(std::make_index_sequence<N>{});
+template <class R, class... Rs>
+[[nodiscard]] inline given_targets<Rs..., R> with_target(const given_targets<Rs...>& before,
+                                                         entity target) noexcept {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) -> given_targets<Rs..., R> {
+        return {{}, {before.targets[I]..., target}};
+    }(std::index_sequence_for<Rs...>{});
 }
 
 /// All of them, in the order of their depth.
-struct by_depth : by_family<depth_walk> {
+struct by_depth : by_walk<by_depth, depth_walk> {
     depth_order* order;
     bool reversed;
 
@@ -119,7 +121,7 @@ struct by_depth : by_family<depth_walk> {
 };
 
 /// Those below one entity.
-struct descendants : by_family<descent_walk> {
+struct descendants : by_walk<descendants, descent_walk> {
     component_id relation{0};
     entity root;
 

@@ -127,7 +127,7 @@ template <class R, class T> struct up_term {
                       "pecs: up<R, const T> needs an acyclic relation, or it might never end");
     }
     [[nodiscard]] static std::byte* const* columns(const storage& all) {
-        return all.columns_of(id_of<component>());
+        return all.columns_of(known_id<component>());
     }
 };
 

@@ -74,7 +74,7 @@ template <class T> struct term {
         wanted.required.set(id_of<component>());
     }
     [[nodiscard]] static std::byte* const* columns(const storage& all) {
-        return all.columns_of(id_of<component>());
+        return all.columns_of(known_id<component>());
     }
     [[nodiscard]] static cursor at(std::byte* const* columns, const spot& where) noexcept {
         return reinterpret_cast<T*>(columns[where.archetype_id]) + where.row;
@@ -105,7 +105,7 @@ template <class T> struct term<optional<T>> {
         wanted.optional.set(id_of<component>());
     }
     [[nodiscard]] static std::byte* const* columns(const storage& all) {
-        return all.columns_of(id_of<component>());
+        return all.columns_of(known_id<component>());
     }
     [[nodiscard]] static cursor at(std::byte* const* columns, const spot& where) noexcept {
         T* const first = reinterpret_cast<T*>(columns[where.archetype_id]);

@@ -99,47 +99,64 @@ private:
     const family* groups_end_ = nullptr;
 };
 
+/// Where a search for the families of a target is: at a family, or at the end if there is none.
+struct target_search {
+    const archetype* place = nullptr;
+    const family* group = nullptr;
+    std::uint32_t next = 0;     ///< the next archetype to look at
+    std::uint32_t chain = none; ///< with several relations, the next family of the archetype to look at
+};
+
+/// Goes on to the next family that has entities, of all archetypes.
+[[nodiscard]] target_search next_with_target(archetype_span matches, component_id relation, entity target,
+                                             target_search from) noexcept;
+/// The same from the beginning. The usual case, one archetype with one relation, is looked up in place.
+template <class R>
+[[nodiscard]] inline target_search first_with_target(archetype_span matches, entity target) noexcept {
+    if (matches.size() == 1 && matches[0]->relations()->count() == 1) [[likely]]
+        return {matches[0], matches[0]->relations()->one.find(target), 1, none};
+    return next_with_target(matches, known_id<R>(), target, {});
+}
+
+/// Whether a family that was found by its first target has the others, too.
+template <class First, class... Rs>
+[[nodiscard]] inline bool has_targets(const archetype& place, const family& group,
+                                      const entity* targets) noexcept {
+    if constexpr (sizeof...(Rs) == 0)
+        return true;
+    else
+        return ((place.target(group, place.relations()->position(known_id<Rs>())) == *++targets) && ...);
+}
+
 /// It has the targets in itself: the query that it comes from may be a temporary.
-template <std::size_t N> class target_walk : public walk_base {
+template <class... Rs> class target_walk;
+template <class First, class... Rs> class target_walk<First, Rs...> : public walk_base {
 public:
-    target_walk(archetype_span matches, const link (&links)[N]) noexcept : walk_base{matches} {
-        for (std::size_t i = 0; i != N; ++i) links_[i] = links[i];
+    target_walk(archetype_span matches, const entity* targets) noexcept
+        : walk_base{matches}, matches_{matches} {
+        for (std::size_t i = 0; i != 1 + sizeof...(Rs); ++i) targets_[i] = targets[i];
+        ahead_ = first_with_target<First>(matches, targets_[0]);
     }
 
     bool advance() noexcept {
-        for (;;) {
-            const family* group = nullptr;
-            if (chain_ != none) {
-                group = &place_->families()[chain_];
-                chain_ = place_->relations()->several.next_with(position_, chain_);
-            } else {
-                if (next_ == end_) return false;
-                place_ = *next_++;
-                const relation_index& related = *place_->relations();
-                if (related.count() != 1) {
-                    position_ = related.position(links_[0].relation);
-                    chain_ = related.several.first_with(position_, links_[0].target);
-                    continue;
-                }
-                group = related.one.find(links_[0].target);
-                if (group == nullptr) continue;
-            }
-            if (group->size != 0 && fits(*group)) return stop_at(*group);
+        while (ahead_.group != nullptr) {
+            const target_search here = ahead_;
+            if (here.next == matches_.size() && here.chain == none) [[likely]]
+                ahead_.group = nullptr;
+            else
+                ahead_ = next_with_target(matches_, known_id<First>(), targets_[0], here);
+            if (here.group->size == 0 || !has_targets<First, Rs...>(*here.place, *here.group, targets_))
+                continue;
+            place_ = here.place;
+            return stop_at(*here.group);
         }
+        return false;
     }
 
 private:
-    /// Whether the family has all the targets; it was found by the first one.
-    [[nodiscard]] bool fits(const family& group) const noexcept {
-        for (std::size_t i = 1; i < N; ++i)
-            if (place_->target(group, place_->relations()->position(links_[i].relation)) != links_[i].target)
-                return false;
-        return true;
-    }
-
-    link links_[N];
-    std::uint32_t position_ = 0; ///< of the first link's relation in the archetype
-    std::uint32_t chain_ = none; ///< the next family to look at, with several relations
+    archetype_span matches_;
+    target_search ahead_;
+    alignas(8) entity targets_[1 + sizeof...(Rs)];
 };
 
 /// Archetypes without the relation come first, or last if the order is turned around.

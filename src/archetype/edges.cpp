@@ -4,7 +4,6 @@ module;
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <memory_resource>
 #include <span>
@@ -87,8 +86,8 @@ void edge_lists::adopt(const columns& fresh) noexcept {
 void edge_lists::move_rows(entity owner, std::uint32_t count, const columns& from, std::uint32_t first,
                            const columns& to, std::uint32_t to_first) const noexcept {
     if (count == 0) return;
-    std::memcpy(static_cast<void*>(to.others + to_first), from.others + first, count * sizeof(entity));
-    std::memcpy(to.mirrors + to_first, from.mirrors + first, count * sizeof(std::uint32_t));
+    std::copy_n(from.others + first, count, to.others + to_first);
+    std::copy_n(from.mirrors + first, count, to.mirrors + to_first);
     if (size_ == 0) return;
     std::byte* const target = to.values + to_first * size_;
     std::byte* const source = from.values + first * size_;

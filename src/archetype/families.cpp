@@ -16,9 +16,6 @@ namespace pecs::detail {
 namespace {
 
 constexpr std::uint32_t first_slots = 8;
-/// What the index of a target is multiplied with.
-constexpr std::uint64_t plain = 1;
-constexpr std::uint64_t mixing = 0x9E3779B97F4A7C15ULL;
 /// How many slots a new family may pass, or push, before homes are mixed.
 constexpr std::uint32_t longest_way = 1024;
 
@@ -47,11 +44,11 @@ family* target_table::find_behind(entity target) const noexcept {
 
 family& target_table::insert(entity target) {
     if (slots_ == &no_family)
-        rebuild(first_slots, plain);
+        rebuild(first_slots, false);
     else if (!fits(size_ + 1, slot_count()))
-        rebuild(slot_count() * 2, plain);
-    else if (factor_ == plain && crowded())
-        rebuild(slot_count(), mixing);
+        rebuild(slot_count() * 2, false);
+    else if (!mixed_ && crowded())
+        rebuild(slot_count(), true);
     ++size_;
     family fresh;
     fresh.target = target;
@@ -63,18 +60,17 @@ bool target_table::crowded() const noexcept {
 }
 
 // New memory first: what follows cannot fail. Where homes turn out to be crowded, it starts again and mixes them.
-void target_table::rebuild(std::uint32_t slots, std::uint64_t factor) {
+void target_table::rebuild(std::uint32_t slots, bool mixed) {
     auto* const fresh = static_cast<family*>(memory_->allocate(slots * sizeof(family), cache_line));
     family* const old = std::exchange(slots_, fresh);
     const std::uint32_t old_slots = std::exchange(mask_, slots - 1) + 1;
-    for (;; factor = mixing) {
+    for (;; mixed = true) {
         std::fill_n(slots_, slots, family{});
-        factor_ = factor;
-        shift_ = factor == plain ? 0 : 64U - static_cast<std::uint32_t>(std::bit_width(mask_));
+        mixed_ = mixed;
         distance_ = 0;
         longest_ = 0;
         std::uint32_t i = 0;
-        for (; i != old_slots && (factor == mixing || !crowded()); ++i)
+        for (; i != old_slots && (mixed || !crowded()); ++i)
             if (old[i].target) (void)place(old[i]);
         if (i == old_slots) break;
     }
@@ -113,8 +109,8 @@ void target_table::erase(family& gone) noexcept {
 void target_table::clear() noexcept {
     if (slots_ != &no_family) memory_->deallocate(slots_, slot_count() * sizeof(family), cache_line);
     slots_ = &no_family;
-    mask_ = size_ = shift_ = 0;
-    factor_ = plain;
+    mask_ = size_ = 0;
+    mixed_ = false;
     distance_ = 0;
     longest_ = 0;
 }
@@ -126,7 +122,7 @@ void target_table::shrink() {
     }
     std::uint32_t slots = first_slots;
     while (!fits(size_, slots)) slots *= 2;
-    if (slots < slot_count()) rebuild(slots, plain);
+    if (slots < slot_count()) rebuild(slots, false);
 }
 
 std::size_t target_table::bytes() const noexcept {

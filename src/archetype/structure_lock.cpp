@@ -1,21 +1,36 @@
+module;
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+
 module pecs.archetype;
 
 namespace pecs::detail {
+namespace {
 
-constinit thread_local const structure_lock* structure_lock::innermost = nullptr;
+/// The storages that loops over others hide, outermost first.
+struct hidden_storages {
+    std::array<const storage*, 64> list;
+    std::size_t size;
+};
+constinit thread_local hidden_storages hidden{};
+
+} // namespace
+
+constinit thread_local const storage* structure_lock::innermost = nullptr;
 
 void structure_lock::check(const storage& changing) {
-    for (const structure_lock* lock = innermost; lock != nullptr; lock = lock->outer_)
-        if (lock->locked_ == &changing) throw_world_locked();
+    const std::span outer{hidden.list.data(), hidden.size};
+    if (innermost == &changing || std::ranges::find(outer, &changing) != outer.end()) throw_world_locked();
 }
 
-void structure_lock::unlink() noexcept {
-    for (const structure_lock* inner = innermost; inner != nullptr; inner = inner->outer_) {
-        if (inner->outer_ == this) {
-            const_cast<structure_lock*>(inner)->outer_ = outer_;
-            return;
-        }
-    }
+void structure_lock::hide(const storage& outer) {
+    if (hidden.size == hidden.list.size())
+        throw capacity_exceeded{"loops inside of loops over other worlds", hidden.list.size()};
+    hidden.list[hidden.size++] = &outer;
 }
+
+void structure_lock::unhide() noexcept { --hidden.size; }
 
 } // namespace pecs::detail

@@ -342,6 +342,9 @@ int main() {
         int sum = 0;
         for (auto [p] : likes) sum += p.number();
         for (auto [entities, positions] : likes.columns()) sum += positions[0].number();
+        likes.columns().each([&](std::span<const entity> entities, std::span<const Position> positions) {
+            sum += positions.size() == entities.size() ? 0 : 100;
+        });
         likes.each_sorted([](const Position& p) { return -p.number(); },
                           [&](const Position& p) { sum = sum * 10 + p.number(); });
         expect(sum == 621_i);

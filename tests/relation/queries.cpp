@@ -148,6 +148,95 @@ int main() {
         }
     };
 
+    "a query by target looks up one target after another, as of does"_test = [] {
+        const mixture m{5, 2'000};
+        const auto agree = [&](const auto& query, const auto& by, const auto& of) {
+            entities asked = m.targets;
+            asked.insert(asked.end(), m.all.begin(), m.all.end());
+            asked.push_back(pecs::null);
+            asked.push_back({m.targets[0].index(), m.targets[0].generation() + 1});
+            std::size_t found = 0;
+            for (const entity t : asked) {
+                entities some;
+                by.each(t, [&](entity e, auto&&...) { some.push_back(e); });
+                found += some.size();
+                if (!std::ranges::equal(some, in_order(of(query, t))) || by.count(t) != some.size())
+                    return false;
+            }
+            return found > 10;
+        };
+        const auto of_orbits = [](const auto& query, entity t) { return query.template of<Orbits>(t); };
+        const auto all = m.w.query<const Name>(); // several archetypes, some with several relations
+        expect(agree(all, all.by<Orbits>(), of_orbits));
+        const auto one = m.w.query<const Name, const Orbits, pecs::exact>(); // one archetype, one relation
+        expect(agree(one, one.by<Orbits>(), of_orbits));
+        const auto none = m.w.query<pecs::optional<const Position>, pecs::with<pecs::world_stats>>();
+        none.by<Orbits>().each(m.targets[0], [](auto&&...) { expect(false) << "nothing matches"; });
+    };
+
+    "a query by target knows the terms about targets, and gives the values"_test = [] {
+        world w;
+        const entity big = w.spawn(Position::of(1));
+        const entity small = w.spawn();
+        w.spawn_batch(3, Velocity::of(5), to<Likes>(big));
+        w.spawn_batch(3, Velocity::of(6), to<Likes>(small));
+        const auto fans = w.query<const Velocity, pecs::at_target<Likes, const Position>>().by<Likes>();
+        int sum = 0;
+        fans.each(big, [&](const Velocity& v, const Position& p) { sum += v.number() * 10 + p.number(); });
+        expect(sum == 153_i and fans.count(small) == 0_ul and fans.count(big) == 3_ul);
+    };
+
+    "the structure is locked while a query by target lives"_test = [] {
+        world w;
+        const entity t = w.spawn();
+        (void)w.spawn(to<Likes>(t));
+        {
+            const auto fans = w.query<>().by<Likes>();
+            (void)caught<pecs::world_locked>([&] { (void)w.spawn(); });
+            expect(fans.count(t) == 1_ul);
+        }
+        (void)w.spawn(to<Likes>(t));
+        expect(w.query<>().by<Likes>().count(t) == 2_ul);
+    };
+
+    "a verb for the sources of nobody changes nobody"_test = [] {
+        world w;
+        const entity first = w.spawn(); // has the index of the null entity
+        const entity source = w.spawn(to<Likes>(first));
+        w.despawn_batch(w.query<>().of<Likes>(pecs::null));
+        w.despawn_batch(w.query<>().of<Likes>(entity{first.index(), 99}));
+        expect(w.alive(source) and w.query<>().of<Likes>(pecs::null).count() == 0_ul);
+    };
+
+    "loops over families with a callback are those of range-for"_test = [] {
+        const mixture m{14, 600};
+        const auto same = [&](const auto& range, auto... shape) {
+            entities loop;
+            for (const auto& row : range) {
+                loop.push_back(row.a);
+                loop.insert(loop.end(), row.b.begin(), row.b.end());
+            }
+            entities called;
+            range.each([&](entity target, std::span<const entity> found, decltype(shape)...) {
+                called.push_back(target);
+                called.insert(called.end(), found.begin(), found.end());
+            });
+            return std::ranges::equal(loop, called) && loop.size() > 10;
+        };
+        expect(same(m.w.query<>().families<Likes>()));
+        expect(same(m.w.query<const Name>().families<Orbits>(), std::span<const Name>{}));
+        expect(same(m.w.query<const Name>().of<Likes>(m.targets[1]).families<Orbits>(),
+                    std::span<const Name>{}));
+        expect(same(m.w.query<pecs::at_target<Orbits, pecs::without<Position>>>().families<Orbits>()));
+        std::size_t rows = 0;
+        m.w.query<const Name>().columns().each(
+            [&](std::span<const entity> found, std::span<const Name> names) {
+                expect(found.size() == names.size());
+                rows += found.size();
+            });
+        expect(rows == m.w.query<const Name>().count());
+    };
+
     "any and none select by having the relation at all"_test = [] {
         const mixture m{4};
         expect(finds(m.w, m.w.query<const Name>().of<Likes>(pecs::any),

@@ -1,0 +1,89 @@
+// A query that is asked for one target after another. Everything that does not depend on the target is settled when it is
+// made: the lock is held, the archetypes are known, and of the usual case, one archetype with one relation, so are the
+// table of families and the columns. A look-up then is a few instructions, which the compiler can put into the
+// user's loop; `of(target)` on a plain query has to begin from the world each time.
+export module pecs.query:target_index;
+
+import pecs.std;
+import pecs.archetype;
+import :access;
+import :row;
+import :terms;
+import :walk;
+
+export namespace pecs::detail {
+
+/// The test that all families pass.
+struct every_family {};
+
+/// The families of a query by their target in the relation `R`. Made by `query::by`; not copyable, as it holds the lock.
+/// `Test` says which families match, where terms ask about more than components.
+template <class R, class List, class Test> class target_index {
+    using access = term_access<List>;
+    static constexpr bool tested = !std::same_as<Test, every_family>;
+
+public:
+    [[gnu::always_inline]] inline target_index(const storage& all, archetype_span matches)
+        : lock_{all}, all_{&all}, matches_{matches}, tables_{access::locate(all)} {
+        if (matches.size() != 1 || matches[0]->relations()->count() != 1) return;
+        place_ = matches[0];
+        table_ = place_->relations()->one.view();
+        if constexpr (!tested) columns_ = access::at(tables_, {all, *place_, nullptr, 0});
+    }
+    target_index(const target_index&) = delete;
+    target_index& operator=(const target_index&) = delete;
+
+    /// Calls `f` as the query's `each` does, for the entities with this target; a dead target has none.
+    template <class F> void each(entity target, F&& f) const {
+        access::template require_callback<F>();
+        visit(target, [&](const archetype& place, const family& group, const auto& columns) {
+            columns.apply(
+                [&](auto... cs) { access::run(f, place.entities(), group.first, group.size, cs...); });
+        });
+    }
+    /// How many entities have this target.
+    [[nodiscard]] std::size_t count(entity target) const {
+        std::size_t total = 0;
+        visit(target, [&](const archetype&, const family& group, const auto&) { total += group.size; });
+        return total;
+    }
+
+private:
+    /// Calls `visit(place, group, columns)`, in one place, for the families with the target.
+    template <class Visit> void visit(entity target, Visit&& visit) const {
+        const archetype* place = place_;
+        const family* group = nullptr;
+        target_search rest;
+        if (place != nullptr) [[likely]] {
+            group = table_.find(target);
+        } else {
+            rest = next_with_target(matches_, known_id<R>(), target, rest);
+            place = rest.place;
+            group = rest.group;
+        }
+        while (group != nullptr) {
+            if constexpr (tested) {
+                if (group->size != 0 && Test::test(*all_, *place, *group))
+                    visit(*place, *group, access::at(tables_, {*all_, *place, group, 0}));
+            } else {
+                visit(*place, *group,
+                      place_ != nullptr ? columns_ : access::at(tables_, {*all_, *place, group, 0}));
+            }
+            if (place_ != nullptr) [[likely]]
+                break;
+            rest = next_with_target(matches_, known_id<R>(), target, rest);
+            place = rest.place;
+            group = rest.group;
+        }
+    }
+
+    structure_lock lock_;
+    const storage* all_;
+    archetype_span matches_;
+    typename access::tables tables_;
+    const archetype* place_ = nullptr; ///< the only one that matches, if it has one relation; of it are:
+    target_table::lookup table_;
+    typename access::cursors columns_{};
+};
+
+} // namespace pecs::detail
