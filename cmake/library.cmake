@@ -32,6 +32,7 @@ target_sources(pecs
             modules/archetype/extents.cppm
             modules/archetype/families.cppm
             modules/archetype/column.cppm
+            modules/archetype/edges.cppm
             modules/archetype/archetype.cppm
             modules/archetype/bundle.cppm
             modules/archetype/column_tables.cppm
@@ -57,6 +58,7 @@ target_sources(pecs
             modules/query/access.cppm
             modules/query/walk.cppm
             modules/query/selection.cppm
+            modules/query/edge_walk.cppm
             modules/query/range.cppm
             modules/query/target_index.cppm
             modules/query/query.cppm
@@ -67,9 +69,11 @@ target_sources(pecs
             modules/world/by_id.cppm
             modules/world/rows.cppm
             modules/world/state.cppm
+            modules/world/edge_draft.cppm
             modules/world/entity_verbs.cppm
             modules/world/component_verbs.cppm
             modules/world/batch_verbs.cppm
+            modules/world/edge_verbs.cppm
             modules/world/relation_verbs.cppm
             modules/world/hierarchy_verbs.cppm
             modules/world/order_verbs.cppm
@@ -85,6 +89,7 @@ target_sources(pecs
         src/archetype/archetype.cpp
         src/archetype/bundle.cpp
         src/archetype/column_tables.cpp
+        src/archetype/edges.cpp
         src/archetype/entity_pool.cpp
         src/archetype/extents.cpp
         src/archetype/families.cpp

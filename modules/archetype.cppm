@@ -8,6 +8,7 @@ export import :entity_pool;
 export import :extents;
 export import :families;
 export import :column;
+export import :edges;
 export import :archetype;
 export import :bundle;
 export import :column_tables;

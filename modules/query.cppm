@@ -12,6 +12,7 @@ export import :access;
 export import :target_terms;
 export import :walk;
 export import :selection;
+export import :edge_walk;
 export import :range;
 export import :target_index;
 export import :query;

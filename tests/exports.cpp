@@ -16,6 +16,9 @@ struct Mark {};
 struct ChildOf {
     static constexpr pecs::relation_rules rules = pecs::hierarchy;
 };
+struct Knows {
+    static constexpr pecs::relation_rules rules{.many = true, .symmetric = true};
+};
 } // namespace
 
 int main() {
@@ -60,6 +63,8 @@ int main() {
         static_assert(std::is_same_v<decltype(pecs::having<Value>), const pecs::having_terms<Value>>);
         const pecs::relation_link links[] = {{pecs::id_of<ChildOf>(), parent}};
         expect(bool{world.by_id().target(world.by_id().spawn({}, links), links[0].relation) == parent});
+        world.relate<Knows>(child, parent);
+        expect(world.targets<Knows>(parent).size() == 1_ul and world.stats().edges == 1_ul);
         expect(
             world.query<pecs::at_target<ChildOf, Value>, pecs::up<ChildOf, const Value>>().contains(child));
     };

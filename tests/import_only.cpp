@@ -22,6 +22,17 @@ struct Orbits {
     static constexpr pecs::relation_rules rules{};
     float radius = 1;
 };
+struct Likes {
+    static constexpr pecs::relation_rules rules{.many = true};
+};
+struct Knows {
+    static constexpr pecs::relation_rules rules{.many = true, .symmetric = true};
+    int years = 1;
+};
+struct DependsOn {
+    static constexpr pecs::relation_rules rules{
+        .on_target_death = pecs::target_death::cascade, .acyclic = true, .many = true};
+};
 
 // The words that every layer speaks.
 int core() {
@@ -228,6 +239,61 @@ int hierarchies() {
     return world.size() == 8 && world.validate() ? 0 : 79;
 }
 
+// Relations with many targets, in every form.
+int many_targets() {
+    pecs::world world;
+    const pecs::entity ann = world.spawn();
+    const pecs::entity bob =
+        world.spawn(Position{1, 2}, pecs::to<Likes>(ann), pecs::to<Knows>(ann, Knows{5}));
+    const pecs::entity cy = world.spawn(pecs::to<ChildOf>(bob), pecs::to<DependsOn>(bob));
+    world.relate<Likes>(bob, cy);
+    world.relate<Knows>(cy, ann, Knows{2});
+    if (world.targets<Likes>(bob).size() != 2 || world.sources<Knows>(ann).size() != 2) return 91;
+    if (!world.has<Likes>(bob) || !world.has<Knows>(ann, cy) || world.get<Knows>(ann, bob).years != 5)
+        return 92;
+    if (world.try_get<Knows>(bob, cy) != nullptr || world.target_count<Likes>(ann) != 0) return 93;
+    int found = 0;
+    for (const pecs::entity e : world.targets<Likes>(bob)) found += world.alive(e) ? 1 : 0;
+    world.each_target<Knows>(ann, [&](pecs::entity, Knows& k) { found += k.years; });
+    world.each_source<Knows>(ann, [&](pecs::entity, const Knows& k) { found += k.years; });
+    world.each_source<Likes>(cy, [&](pecs::entity e) { found += e == bob ? 1 : 0; });
+    world.each_edge<Likes>([&](pecs::entity source, pecs::entity) { found += source == bob ? 1 : 0; });
+    world.each_edge<Knows>([&](pecs::entity, pecs::entity, Knows& k) { found += k.years; });
+    world.each_source(bob, [&](pecs::entity e, pecs::component_id) { found += e == cy ? 1 : 0; });
+    if (found != 2 + 7 + 7 + 1 + 2 + 7 + 2) return 94;
+    for (auto [e, p] : world.query<pecs::entity, const Position>().of<Likes>(cy))
+        found += e == bob && p.y == 2;
+    for (auto [e] : world.query<pecs::entity>().of<Knows>(ann).of<ChildOf>(bob)) found += e == cy;
+    world.query<>().of<ChildOf>(pecs::any).of<Likes>(pecs::none).each([&](pecs::entity e) {
+        found += e == cy;
+    });
+    for (auto [entities] : world.query<>().of<Likes>(pecs::any).columns()) found += entities[0] == bob;
+    const auto known = world.query<pecs::entity>().of<Knows>(ann);
+    if (found != 28 + 4 || known.count() != 2 || !known.contains(cy) || known.first() != bob) return 95;
+    if (known.get(cy).a != cy || world.query<Position>().of<Knows>(ann).single().a.x != 1) return 96;
+    try {
+        world.relate<DependsOn>(bob, cy);
+        return 97;
+    } catch (const pecs::relation_cycle& error) {
+        if (error.which() != bob) return 98;
+    }
+    const pecs::entity both[] = {ann, bob};
+    world.relate_batch<Likes>(both, cy);
+    world.relate_batch<DependsOn>(world.query<>().of<Likes>(ann), ann);
+    world.unrelate_batch<Likes>(both, cy);
+    world.unrelate<Likes>(bob, ann);
+    (void)world.spawn_batch(3, Position{}, pecs::to<Likes>(ann));
+    world.unrelate_batch<Likes>(world.query<Position>().of<Likes>(ann));
+    world.add_batch(world.query<>().of<Knows>(ann), Health{});
+    auto verbs = world.by_id();
+    verbs.relate(ann, pecs::id_of<Likes>(), bob);
+    if (verbs.targets(ann, pecs::id_of<Likes>()).size() != 1) return 99;
+    verbs.unrelate(ann, pecs::id_of<Likes>(), bob);
+    if (world.stats().edges != 4 || !world.validate()) return 100;
+    world.despawn(ann);
+    return world.size() == 3 && world.stats().edges == 0 && world.validate() ? 0 : 101;
+}
+
 // What there is, and worlds that move.
 int memory() {
     pecs::world world;
@@ -242,7 +308,8 @@ int memory() {
 }
 
 int main() {
-    int (*const parts[])() = {core, single, batch, by_id, queries, relations, hierarchies, memory};
+    int (*const parts[])() = {core,      single,      batch,        by_id, queries,
+                              relations, hierarchies, many_targets, memory};
     for (auto* const part : parts)
         if (const int failure = part(); failure != 0) return failure;
     return 0;

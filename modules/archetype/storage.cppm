@@ -18,6 +18,7 @@ import :attachments;
 import :buffer;
 import :bundle;
 import :column_tables;
+import :edges;
 import :entity_pool;
 import :families;
 import :mask_index;
@@ -144,7 +145,8 @@ public:
             return {record.family, pool_.data()[record.family].generation};
         return related->several.targets(record.family)[position];
     }
-    /// False if nothing relates to the entity; true if something does, or did.
+    /// False if nothing relates to the entity, and it has no edges of relations with many targets itself; true if
+    /// something does, or did, or it has.
     [[nodiscard]] inline bool is_target(entity e) const noexcept {
         return e.index() / 64 < targets_.size() && (targets_[e.index() / 64] >> e.index() % 64 & 1U) != 0;
     }
@@ -158,6 +160,17 @@ public:
         for (std::uint32_t i = 0; i != users.size; ++i)
             stamp += archetypes_[users.data[i]]->relations()->changes;
         return stamp + collected_changes_;
+    }
+    /// The edges of a relation with many targets; null if there never were any.
+    [[nodiscard]] inline edge_index* edges(component_id relation) const noexcept {
+        return relation.index() < edges_.size() ? edges_[relation.index()] : nullptr;
+    }
+    /// The relations with many targets of which there are edges, or were.
+    [[nodiscard]] inline const component_mask& edge_relations() const noexcept { return edge_relations_; }
+    /// True if the entity is alive and has a target in a relation with many targets.
+    [[nodiscard]] inline bool has_edges(entity e, component_id relation) const noexcept {
+        const edge_index* const all = edges(relation);
+        return all != nullptr && !all->targets(e).empty();
     }
     /// An archetype for changes; null for a collected one.
     [[nodiscard]] inline archetype* place(std::uint32_t id) noexcept { return archetypes_[id]; }
@@ -178,7 +191,10 @@ public:
     /// Moves an entity along a bundle; the values of added components are the caller's to construct. Links give new
     /// targets, which must be alive, to relations that it has afterwards.
     placement change(entity e, std::uint32_t bundle, std::span<const link> links = {});
-    /// Ends an entity that is no target.
+    /// Adds an edge of a relation with many targets, unless it is there; both ends are alive, or about to be. Throws
+    /// without a visible change.
+    edge_index::placed add_edge(component_id relation, entity source, entity target);
+    /// Ends an entity that is no target of archetypes' relations; its edges go with it.
     void despawn(entity e);
     /// Ends all entities of a family; targets or not.
     void despawn_family(family_ref which) noexcept;
@@ -277,6 +293,14 @@ private:
         return {e, place.id(), row};
     }
     void reserve_steps(std::span<const link> links, bool whole);
+    inline void mark_target(entity e) {
+        if (e.index() / 64 >= targets_.size())
+            targets_.resize((e.index() < pool_.index_count() ? pool_.index_count() : e.index()) / 64 + 1, 0);
+        targets_[e.index() / 64] |= std::uint64_t{1} << e.index() % 64;
+    }
+    /// Forgets that an entity was a target, and ends its edges.
+    void unlink(entity e) noexcept;
+    [[nodiscard]] bool valid_edges() const;
 
     std::pmr::memory_resource* memory_;
     entity_pool pool_;
@@ -285,8 +309,11 @@ private:
     std::array<archetype_list, max_components> users_{};
     mask_index by_mask_;
     buffer<batch_step> steps_;
-    buffer<entity> tuple_;          ///< scratch: the targets of a family
-    buffer<std::uint64_t> targets_; ///< a bit for each index that is the target of a family, or was
+    buffer<entity> tuple_; ///< scratch: the targets of a family
+    buffer<std::uint64_t>
+        targets_;               ///< a bit for each index that is the target of a family, or was, or has edges
+    buffer<edge_index*> edges_; ///< by relation; null where there never were any
+    component_mask edge_relations_;
     component_mask relations_;
     std::uint64_t target_moves_ = 0;      ///< counts changes that may have given a target another target
     std::uint64_t collected_changes_ = 0; ///< of archetypes that are gone

@@ -77,6 +77,10 @@ concept relation = component<T> && requires {
 
 export namespace pecs::detail {
 
+/// Whether `T` is a relation with many targets: its edges are kept beside the archetypes, not in them.
+template <class T> inline constexpr bool many_targets = false;
+template <relation T> inline constexpr bool many_targets<T> = T::rules.many;
+
 /// Says in words why `T` is no component; does nothing for one that is.
 template <class T> consteval void require_component() {
     static_assert(std::is_object_v<T> && !std::is_array_v<T>,
@@ -166,6 +170,29 @@ template <class T> consteval void require_relation() {
     require_component<T>();
     static_assert(relation<T>, "pecs: the type is no relation: declare its rules in it, as in "
                                "static constexpr pecs::relation_rules rules{};");
+    if constexpr (relation<T>) {
+        static_assert(!T::rules.symmetric || T::rules.many,
+                      "pecs: a symmetric relation has many targets: declare .many = true as well");
+        static_assert(!T::rules.symmetric || !T::rules.acyclic,
+                      "pecs: a symmetric relation always leads back: it cannot be acyclic");
+    }
+}
+
+/// Says in words that `T` is not kept in archetypes; does nothing for other components.
+template <class T> consteval void require_column() {
+    require_component<T>();
+    static_assert(!many_targets<T>,
+                  "pecs: a relation with many targets is no component of its entities: use relate, unrelate, "
+                  "targets, and get<R>(e, target) for the data of one target");
+}
+
+/// Says in words that an entity may have several targets in `R`; does nothing for relations with one.
+template <class R> consteval void require_one_target() {
+    require_relation<R>();
+    static_assert(
+        !many_targets<R>,
+        "pecs: an entity may have many targets in this relation: use targets<R>(e), sources<R>(e) or "
+        "each_edge<R>()");
 }
 
 /// The compiler's name of `T`, without the module that GCC appends to it.

@@ -120,6 +120,8 @@ private:
 class missing_component : public component_error {
 public:
     missing_component(entity e, component_id id);
+    /// It lacks the target that was named, in a relation with many.
+    missing_component(entity e, component_id relation, entity target);
 };
 
 /// The entity already has the component that was to be added.
@@ -171,6 +173,7 @@ export namespace pecs::detail {
 [[noreturn]] void throw_no_match(entity e);
 [[noreturn]] void throw_not_single(std::size_t found);
 [[noreturn]] void throw_missing_component(entity e, component_id id);
+[[noreturn]] void throw_missing_edge(entity e, component_id relation, entity target);
 [[noreturn]] void throw_duplicate_component(entity e, component_id id);
 [[noreturn]] void throw_dead_target(entity target, component_id relation);
 

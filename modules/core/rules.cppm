@@ -18,6 +18,9 @@ enum class target_death : std::uint8_t {
 struct relation_rules {
     target_death on_target_death = target_death::detach;
     bool acyclic = false; ///< True: relating an entity to one that leads back to it throws `relation_cycle`.
+    bool many = false;    ///< True: an entity may have any number of targets; each has data of its own.
+    bool symmetric =
+        false; ///< True, with `many`: the target is related to the entity, too; they share the data.
 };
 
 /// The rules of a tree whose parts do not outlive the whole.

@@ -14,6 +14,7 @@ import pecs.archetype;
 import pecs.relation;
 import :access;
 import :cache;
+import :edge_walk;
 import :filter;
 import :range;
 import :row;
@@ -119,6 +120,10 @@ template <class Selection, class... Terms> class basic_query {
     using data = typename detail::data_terms<detail::types<>, Terms...>::list;
     using spans = typename detail::span_terms<detail::types<>, Terms...>::list;
     using access = detail::term_access<data>;
+    static_assert(
+        !(detail::names_edges<Terms> || ...),
+        "pecs: a relation with many targets is no component, and no term of a query: narrow the query down "
+        "with of<R>(target), of<R>(pecs::any) or of<R>(pecs::none); get<R>(e, target) has the data");
     static constexpr bool by_family = (detail::term<Terms>::by_family || ...);
     using filtered = detail::filtered_walk<typename Selection::groups, detail::family_test<Terms...>>;
     using groups = std::conditional_t<by_family, filtered, typename Selection::groups>;
@@ -133,6 +138,8 @@ template <class Selection, class... Terms> class basic_query {
 
 public:
     using row_type = typename access::row_type;
+    /// Whether single rows match, not whole families.
+    static constexpr bool by_rows = detail::selects_rows<Selection>;
 
     explicit basic_query(const detail::storage& all, const Selection& selection = {})
         : all_{&all},
@@ -156,28 +163,38 @@ public:
     /// a dead target matches nothing.
     template <class R> [[nodiscard]] auto of(entity target) const {
         detail::require_relation<R>();
-        const auto selection = detail::with_target<R>(selection_, target);
-        using selected = std::remove_const_t<decltype(selection)>;
-        using result = related<selected, R>;
-        if constexpr (std::same_as<result, basic_query<selected, Terms...>>)
-            return result{*this, selection}; // asks for the relation already
-        else
-            return result{*all_, selection};
+        if constexpr (detail::many_targets<R>) {
+            return narrowed({id_of<R>(), detail::edge_condition::wanted::target, target});
+        } else {
+            const auto selection = detail::with_target<R>(selection_, target);
+            using selected = std::remove_const_t<decltype(selection)>;
+            using result = related<selected, R>;
+            if constexpr (std::same_as<result, basic_query<selected, Terms...>>)
+                return result{*this, selection}; // asks for the relation already
+            else
+                return result{*all_, selection};
+        }
     }
     /// Those that have the relation, to whatever target.
     template <class R> [[nodiscard]] auto of(any_target /*every*/) const {
         detail::require_relation<R>();
-        return related<Selection, R>{*all_, selection_};
+        if constexpr (detail::many_targets<R>)
+            return narrowed({id_of<R>(), detail::edge_condition::wanted::any, null});
+        else
+            return related<Selection, R>{*all_, selection_};
     }
     /// Those that do not have the relation.
     template <class R> [[nodiscard]] auto of(no_target /*none*/) const {
         detail::require_relation<R>();
-        return basic_query<Selection, Terms..., without<R>>{*all_, selection_};
+        if constexpr (detail::many_targets<R>)
+            return narrowed({id_of<R>(), detail::edge_condition::wanted::none, null});
+        else
+            return basic_query<Selection, Terms..., without<R>>{*all_, selection_};
     }
     /// Those whose target fits some terms; the values that these name come behind the others:
     /// `query<Unit>().of<MemberOf>(pecs::having<const Squad>).each([](Unit&, const Squad&) {...})`.
     template <class R, class... Wanted> [[nodiscard]] auto of(having_terms<Wanted...> /*terms*/) const {
-        detail::require_relation<R>();
+        detail::require_one_target<R>();
         return basic_query<Selection, Terms..., at_target<R, Wanted>...>{*all_, selection_};
     }
     /// All of them, parents before their children: families in the order of their depth in the relation `R`, entities
@@ -196,7 +213,7 @@ public:
     /// not depend on the target is settled here, so that each look-up is several times faster than `of`. The structure is
     /// locked as long as it lives.
     template <class R> [[nodiscard, gnu::always_inline]] inline auto by() const {
-        detail::require_relation<R>();
+        detail::require_one_target<R>();
         static_assert(std::same_as<Selection, detail::every_target>,
                       "pecs: by<R>() comes first: it cannot follow of(target), parents_first or under");
         using some = related<Selection, R>;
@@ -210,7 +227,11 @@ public:
     template <class... Rs>
         requires(sizeof...(Rs) > 0)
     [[nodiscard]] auto families() const {
-        (detail::require_relation<Rs>(), ...);
+        (detail::require_one_target<Rs>(), ...);
+        static_assert(
+            !by_rows,
+            "pecs: a query of<R>(target) for a relation with many targets has no families: use each, "
+            "range-for or columns()");
         using some = related<Selection, Rs...>;
         return detail::span_range<detail::types<Rs...>, spans, some, typename some::groups>{
             *all_, some{*all_, selection_}};
@@ -256,6 +277,8 @@ public:
         if constexpr (std::same_as<Selection, detail::every_target> && !by_family) {
             const auto found = matches();
             for (std::size_t i = 0; i != found.size(); ++i) total += found[i]->size();
+        } else if constexpr (by_rows) {
+            for (auto at = walk_as<runs>(); at.advance();) total += at.size();
         } else {
             each_group([&](const detail::archetype&, const detail::family& group) { total += group.size; });
         }
@@ -302,6 +325,7 @@ public:
     }
     /// Appends all families that match.
     void collect(detail::buffer<detail::family_ref>& to) const {
+        static_assert(!by_rows);
         each_group([&](const detail::archetype& place, const detail::family& group) {
             to.push_back({place.id(), place.key_of(group)});
         });
@@ -323,7 +347,11 @@ public:
     /// The walk through what matches; for ranges.
     template <class Walk> [[nodiscard]] Walk walk_as() const {
         const auto found = matches();
-        if constexpr (by_family)
+        if constexpr (by_rows && by_family)
+            return filtered{*all_, selection_.walk_edges(*all_, found, cache_->wanted)};
+        else if constexpr (by_rows)
+            return selection_.walk_edges(*all_, found, cache_->wanted);
+        else if constexpr (by_family)
             return filtered{*all_, selection_.walk_groups(*all_, found)};
         else if constexpr (std::same_as<Walk, groups>)
             return selection_.walk_groups(*all_, found);
@@ -334,8 +362,13 @@ public:
 private:
     template <class, class...> friend class basic_query;
 
+    /// With one more condition on edges.
+    [[nodiscard]] auto narrowed(const detail::edge_condition& more) const {
+        const auto selection = detail::with_edges(selection_, more);
+        return basic_query<std::remove_const_t<decltype(selection)>, Terms...>{*this, selection};
+    }
     template <class R> static consteval void require_plain() {
-        detail::require_relation<R>();
+        detail::require_one_target<R>();
         static_assert(R::rules.acyclic, "pecs: an order by depth needs an acyclic relation");
         static_assert(std::same_as<Selection, detail::every_target>,
                       "pecs: of(target), parents_first, children_first and under cannot be combined; "
@@ -354,6 +387,9 @@ private:
             each_run([&](const detail::archetype& place, std::uint32_t first, std::uint32_t size) {
                 visit(detail::spot{*all_, place, nullptr, first}, size, tables);
             });
+        else if constexpr (by_rows)
+            for (auto at = walk_as<runs>(); at.advance();)
+                visit(detail::spot{*all_, at.place(), at.group(), at.first()}, at.size(), tables);
         else
             each_group([&](const detail::archetype& place, const detail::family& group) {
                 visit(detail::spot{*all_, place, &group, group.first}, group.size, tables);

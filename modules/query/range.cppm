@@ -170,6 +170,10 @@ private:
                         give(place, columns, group->first, group->size,
                              one ? group->target : target_at<Ts>({all_, place, group, 0})...);
             }
+        } else if constexpr (Query::by_rows) {
+            for (Walk at = query_.template walk_as<Walk>(); at.advance();)
+                give(at.place(), access::at(tables, {all_, at.place(), at.group(), 0}), at.first(),
+                     at.size());
         } else {
             query_.each_group([&](const archetype& place, const family& group) {
                 give(place, access::at(tables, {all_, place, &group, 0}), group.first, group.size,

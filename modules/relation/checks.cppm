@@ -18,6 +18,11 @@ void check_acyclic(const storage& all, std::span<const entity> list, component_i
 void check_acyclic(const storage& all, std::span<const family_ref> families, component_id relation,
                    entity target);
 
+/// The same for a relation with many targets, of which each of the list is to get one more: looks through all that can
+/// be reached from `target`.
+void check_acyclic_edges(const storage& all, std::span<const entity> list, component_id relation,
+                         entity target);
+
 /// Calls `visit(const archetype&, const family&)` for each family whose target in a relation is the given one.
 template <class Visit>
 inline void each_family_of(const storage& all, component_id relation, entity target, Visit&& visit) {

@@ -50,7 +50,7 @@ template <class R> consteval void require_hierarchy() {
 /// The end of a loop over a tree. It holds the lock.
 class tree_end {
 public:
-    inline explicit tree_end(const storage& all) noexcept : lock_{all} {}
+    inline explicit tree_end(const storage& all) : lock_{all} {}
 
 private:
     structure_lock lock_;
@@ -137,8 +137,8 @@ public:
     tree_range(const storage& all, component_id relation, entity e) noexcept
         : all_{&all}, relation_{relation}, entity_{e} {}
     [[nodiscard]] Iterator begin() const noexcept { return {*all_, relation_, entity_}; }
-    [[nodiscard]] tree_end end() const noexcept { return tree_end{*all_}; }
-    [[nodiscard]] bool empty() const noexcept { return !(begin() != end()); }
+    [[nodiscard]] tree_end end() const { return tree_end{*all_}; }
+    [[nodiscard]] bool empty() const { return !(begin() != end()); }
 
 private:
     const storage* all_;

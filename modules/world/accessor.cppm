@@ -13,6 +13,7 @@ template <class T> class accessor {
 public:
     explicit accessor(const detail::storage& storage)
         : storage_{&storage}, id_{id_of<std::remove_const_t<T>>()} {
+        detail::require_column<std::remove_const_t<T>>();
         static_assert(!std::is_empty_v<T>, "pecs: a tag has no value to access; ask with has()");
     }
     /// The value of an entity; throws `dead_entity` or `missing_component`.

@@ -21,8 +21,13 @@ public:
     /// Ends all entities that a query matches, family by family; throws `target_in_use`.
     template <class Selection, class... Terms>
     void despawn_batch(const basic_query<Selection, Terms...>& all) {
-        const buffer<family_ref> families = collected(all);
-        despawn_with_rules(*storage_, {}, {families.data(), families.size()});
+        if constexpr (selects_rows<Selection>) {
+            const buffer<entity> list = listed(all);
+            despawn_with_rules(*storage_, {list.data(), list.size()}, {});
+        } else {
+            const buffer<family_ref> families = collected(all);
+            despawn_with_rules(*storage_, {}, {families.data(), families.size()});
+        }
     }
     /// Adds copies of the values; throws what `add` throws.
     template <class... Ts>
@@ -74,6 +79,7 @@ protected:
                       const Added&... values) {
         require_components<Added..., Removed...>();
         require_targets<Added...>();
+        (require_column<Removed>(), ...);
         const std::uint32_t bundle = static_bundle<true>(added, removed);
         fill_steps(storage_->prepare_batch(list, bundle), values...);
         storage_->commit_batch(list);
@@ -83,16 +89,30 @@ protected:
                       types<Removed...> removed, const Added&... values) {
         require_components<Added..., Removed...>();
         require_targets<Added...>();
-        const std::uint32_t bundle = static_bundle<true>(added, removed);
-        const buffer<family_ref> families = collected(all);
-        fill_steps(storage_->prepare_families({families.data(), families.size()}, bundle), values...);
-        storage_->commit_families();
+        (require_column<Removed>(), ...);
+        if constexpr (selects_rows<Selection>) {
+            const buffer<entity> list = listed(all);
+            change_batch(std::span<const entity>{list.data(), list.size()}, added, removed, values...);
+        } else {
+            const std::uint32_t bundle = static_bundle<true>(added, removed);
+            const buffer<family_ref> families = collected(all);
+            fill_steps(storage_->prepare_families({families.data(), families.size()}, bundle), values...);
+            storage_->commit_families();
+        }
     }
     template <class Selection, class... Terms>
     [[nodiscard]] buffer<family_ref> collected(const basic_query<Selection, Terms...>& all) const {
         buffer<family_ref> families{storage_->memory()};
         all.collect(families);
         return families;
+    }
+    /// The entities that a query matches, where it does not match whole families.
+    template <class Selection, class... Terms>
+    [[nodiscard]] buffer<entity> listed(const basic_query<Selection, Terms...>& all) const {
+        buffer<entity> list{storage_->memory()};
+        list.reserve(all.count());
+        all.each([&](entity e, auto&&...) { list.append(e); });
+        return list;
     }
 };
 
@@ -134,9 +154,7 @@ void batch_verbs::set_batch(std::span<const entity> list, const Ts&... values) {
 template <class... Ts, class Selection, class... Terms>
     requires(sizeof...(Ts) > 0)
 void batch_verbs::set_batch(const basic_query<Selection, Terms...>& all, const Ts&... values) {
-    buffer<entity> list{storage_->memory()};
-    list.reserve(all.count());
-    all.each([&](entity e, auto&&...) { list.append(e); });
+    const buffer<entity> list = listed(all);
     set_batch(std::span<const entity>{list.data(), list.size()}, values...);
 }
 

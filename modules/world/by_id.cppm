@@ -30,12 +30,23 @@ public:
     [[nodiscard]] void* get(entity e, component_id id) const;
     /// The same, or null if the entity is dead, lacks the component, or the component is a tag.
     [[nodiscard]] void* try_get(entity e, component_id id) const noexcept;
-    /// Makes `target` the target of an entity's relation, which it gets, with default data, if it has none.
+    /// Makes `target` the target of an entity's relation, which it gets, with default data, if it has none. If the
+    /// relation has many targets, adds one.
     void relate(entity e, component_id relation, entity target);
-    /// Ends an entity's relation.
+    /// Ends an entity's relation, to all targets.
     void unrelate(entity e, component_id relation);
-    /// The target of an entity's relation; null if it has none, or is dead.
+    /// Ends an entity's relation to one target.
+    void unrelate(entity e, component_id relation, entity target);
+    /// The target of an entity's relation; null if it has none, or is dead, or if the relation has many targets.
     [[nodiscard]] entity target(entity e, component_id relation) const noexcept;
+    /// The targets of an entity in a relation with many, and the entities of which it is a target; empty for other
+    /// relations. Valid until the next structural change.
+    [[nodiscard]] std::span<const entity> targets(entity e, component_id relation) const noexcept;
+    [[nodiscard]] std::span<const entity> sources(entity e, component_id relation) const noexcept;
+    /// The data of one target in a relation with many; invalidated by the next structural change.
+    [[nodiscard]] void* get(entity e, component_id relation, entity target) const;
+    /// The same, or null if there is none.
+    [[nodiscard]] void* try_get(entity e, component_id relation, entity target) const noexcept;
     /// True if the entity's relation has this target.
     [[nodiscard]] bool has(entity e, component_id relation, entity target) const noexcept;
     /// A query without terms, which matches every entity; narrow it down with its functions.

@@ -46,11 +46,19 @@ public:
     template <class... Ts>
         requires(sizeof...(Ts) > 0)
     [[nodiscard]] bool has(entity e) const {
-        return (storage_->has(e, known_id<Ts>()) && ...);
+        return (has_one<Ts>(e) && ...);
     }
     /// Reaches the values of one component type, faster than `get` in a loop; valid for the life of the world.
     template <class T> [[nodiscard]] accessor<T> access() { return accessor<T>{*storage_}; }
     template <class T> [[nodiscard]] accessor<const T> access() const { return accessor<const T>{*storage_}; }
+
+private:
+    template <class T> [[nodiscard]] bool has_one(entity e) const noexcept {
+        if constexpr (many_targets<T>)
+            return storage_->has_edges(e, known_id<T>());
+        else
+            return storage_->has(e, known_id<T>());
+    }
 };
 
 template <class... Ts>
@@ -66,6 +74,7 @@ template <class... Ts>
     requires(sizeof...(Ts) > 0)
 void component_verbs::remove(entity e) {
     require_components<Ts...>();
+    (require_column<Ts>(), ...);
     (void)storage_->change(e, static_bundle<true>(types<>{}, types<Ts...>{}));
 }
 
@@ -73,6 +82,7 @@ template <class... Removed, class... Added>
     requires(sizeof...(Removed) > 0 && sizeof...(Added) > 0)
 void component_verbs::exchange(entity e, Added... values) {
     require_components<Removed..., Added...>();
+    (require_column<Removed>(), ...);
     require_targets<Added...>();
     const placement place = storage_->change(e, static_bundle<true>(types<Added...>{}, types<Removed...>{}));
     (put<Added>(place, values), ...);

@@ -4,6 +4,7 @@ export module pecs.world:entity_verbs;
 import pecs.std;
 import pecs.archetype;
 import pecs.relation;
+import :edge_draft;
 import :rows;
 import :state;
 
@@ -62,23 +63,60 @@ protected:
             if constexpr (spawned<V>::related) {
                 const component_id id = id_of<typename spawned<V>::component>();
                 check_target(all, id, value.target);
-                links[count++] = {id, value.target};
+                if constexpr (!many_targets<typename spawned<V>::component>)
+                    links[count++] = {id, value.target};
             }
         }
         [[nodiscard]] std::span<const link> all() const noexcept { return {links, count}; }
     };
+
+    // --- relations with many targets: their edges are made before the entities are
+
+    template <class... Vs>
+    static constexpr bool with_edges = (many_targets<typename spawned<Vs>::component> || ...);
+    template <class... Vs>
+    using row_list = typename row_types<types<>, typename spawned<Vs>::component...>::list;
+
+    template <class V> static void draft_edge(edge_draft& draft, entity source, V& value) {
+        if constexpr (with_edges<V>) draft.add(source, value.target, std::move(value.value));
+    }
+    template <class V>
+    static void draft_edges(edge_draft& draft, const entity* sources, std::size_t count, const V& value) {
+        if constexpr (with_edges<V>)
+            for (std::size_t i = 0; i != count; ++i) draft.add(sources[i], value.target, value.value);
+    }
+    template <class V> void put_spawned(const placement& place, V& value) const noexcept {
+        if constexpr (!with_edges<V>) put<typename spawned<V>::component>(place, spawned<V>::value(value));
+    }
+    template <class V> static void fill_spawned(run_guard& guard, V& value) {
+        if constexpr (!with_edges<V>) {
+            using component = typename spawned<V>::component;
+            guard.fill<component>(
+                [&](void* to, std::size_t n) { fill_values<component>(to, n, spawned<V>::value(value)); });
+        }
+    }
 };
 
 template <class... Vs> entity entity_verbs::spawn(Vs... values) {
     require_components<typename spawned<Vs>::component...>();
     require_targets<Vs...>();
-    const std::uint32_t bundle = static_bundle<true>(types<typename spawned<Vs>::component...>{}, types<>{});
+    const std::uint32_t bundle = static_bundle<true>(row_list<Vs...>{}, types<>{});
     placement place;
-    if constexpr ((spawned<Vs>::related || ...))
+    if constexpr (with_edges<Vs...>) {
+        storage_->check_unlocked();
+        const link_list<Vs...> links{*storage_, values...};
+        storage_->reserve_entities(1);
+        entity next;
+        storage_->entities().peek(&next, 1);
+        edge_draft draft{*storage_};
+        (draft_edge(draft, next, values), ...);
+        place = storage_->spawn(bundle, links.all());
+        draft.keep();
+    } else if constexpr ((spawned<Vs>::related || ...))
         place = storage_->spawn(bundle, link_list<Vs...>{*storage_, values...}.all());
     else
         place = storage_->spawn(bundle);
-    (put<typename spawned<Vs>::component>(place, spawned<Vs>::value(values)), ...);
+    (put_spawned(place, values), ...);
     return place.which;
 }
 
@@ -105,14 +143,24 @@ std::span<const entity> entity_verbs::spawn_run(std::size_t count, std::span<con
 }
 
 template <class... Vs> std::span<const entity> entity_verbs::spawn_batch(std::size_t count, Vs... values) {
+    require_components<typename spawned<Vs>::component...>();
     require_targets<Vs...>();
     const link_list<Vs...> links{*storage_, values...};
-    return spawn_run<typename spawned<Vs>::component...>(count, links.all(), [&](run_guard& guard, auto...) {
-        (guard.fill<typename spawned<Vs>::component>([&](void* to, std::size_t n) {
-            fill_values<typename spawned<Vs>::component>(to, n, spawned<Vs>::value(values));
-        }),
-         ...);
-    });
+    return [&]<class... Ts>(types<Ts...>) {
+        if constexpr (with_edges<Vs...>) {
+            edge_draft draft{*storage_};
+            const std::span<const entity> made = spawn_run<Ts...>(
+                count, links.all(), [&](run_guard& guard, auto, auto, const entity* handles) {
+                    (fill_spawned(guard, values), ...);
+                    (draft_edges(draft, handles, count, values), ...);
+                });
+            draft.keep();
+            return made;
+        } else {
+            return spawn_run<Ts...>(count, links.all(),
+                                    [&](run_guard& guard, auto...) { (fill_spawned(guard, values), ...); });
+        }
+    }(row_list<Vs...>{});
 }
 
 template <class... Ts>

@@ -21,6 +21,7 @@ protected:
     ~world_state();
 
     template <class T> [[nodiscard]] T* find(entity e) const {
+        require_column<T>();
         static_assert(!std::is_empty_v<T>, "pecs: a tag has no value; ask with has()");
         return reinterpret_cast<T*>(storage_->find(e, known_id<T>(), sizeof(T)));
     }

@@ -22,6 +22,7 @@ struct archetype_stats {
 struct world_stats {
     std::size_t entities = 0;
     std::size_t families = 0;
+    std::size_t edges = 0; ///< of relations with many targets
     std::size_t bytes_used = 0;
     std::size_t bytes_reserved = 0;
     std::vector<archetype_stats> archetypes;

@@ -2,6 +2,7 @@ module;
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory_resource>
 #include <span>
 #include <type_traits>
@@ -52,6 +53,7 @@ storage::storage(std::pmr::memory_resource* memory)
       steps_{memory},
       tuple_{memory},
       targets_{memory},
+      edges_{memory},
       created_{memory},
       attachments_{memory} {
     (void)make_archetype({});
@@ -60,6 +62,8 @@ storage::storage(std::pmr::memory_resource* memory)
 storage::~storage() {
     for (archetype* place : archetypes_)
         if (place != nullptr) std::pmr::polymorphic_allocator<>{memory_}.delete_object(place);
+    for (edge_index* index : edges_)
+        if (index != nullptr) std::pmr::polymorphic_allocator<>{memory_}.delete_object(index);
     for (archetype_list& list : users_) release_table(list, memory_);
 }
 
@@ -147,8 +151,7 @@ family& storage::family_for(archetype& to, const archetype* from, const family* 
             if (given.relation == id) target = given.target;
         if (!target) target = from->target(*group, from->relations()->position(id));
         tuple_.append(target);
-        if (target.index() / 64 >= targets_.size()) targets_.resize(pool_.index_count() / 64 + 1, 0);
-        targets_[target.index() / 64] |= std::uint64_t{1} << target.index() % 64;
+        mark_target(target);
     }
     return to.make_family(tuple_.data());
 }
@@ -198,8 +201,25 @@ void storage::despawn(entity e) {
     family& group = place.at(record.family);
     place.remove(pool_, group, record.row);
     place.drop_if_empty(group);
-    if (is_target(e)) targets_[e.index() / 64] &= ~(std::uint64_t{1} << e.index() % 64);
+    if (is_target(e)) unlink(e);
     pool_.destroy(e);
+}
+
+void storage::unlink(entity e) noexcept {
+    targets_[e.index() / 64] &= ~(std::uint64_t{1} << e.index() % 64);
+    edge_relations_.each([&](component_id relation) { edges_[relation.index()]->erase_all(e); });
+}
+
+edge_index::placed storage::add_edge(component_id relation, entity source, entity target) {
+    if (edges(relation) == nullptr) {
+        if (relation.index() >= edges_.size()) edges_.resize(relation.index() + 1U, nullptr);
+        edges_[relation.index()] =
+            std::pmr::polymorphic_allocator<>{memory_}.new_object<edge_index>(relation, memory_);
+        edge_relations_.set(relation);
+    }
+    mark_target(source);
+    mark_target(target);
+    return edges_[relation.index()]->insert(source, target);
 }
 
 void storage::despawn_family(family_ref which) noexcept {
@@ -208,8 +228,7 @@ void storage::despawn_family(family_ref which) noexcept {
     if (group == nullptr) return;
     const entity* const dying = place.entities() + group->first;
     for (std::uint32_t i = 0; i != group->size; ++i)
-        if (is_target(dying[i]))
-            targets_[dying[i].index() / 64] &= ~(std::uint64_t{1} << dying[i].index() % 64);
+        if (is_target(dying[i])) unlink(dying[i]);
     pool_.destroy_run(dying, group->size);
     group->doomed = 0;
     place.clear(*group);
@@ -409,6 +428,8 @@ void storage::clear() {
     check_unlocked();
     for (archetype* place : archetypes_)
         if (place != nullptr) place->clear();
+    for (edge_index* index : edges_)
+        if (index != nullptr) index->clear();
     pool_.destroy_all();
     for (std::uint64_t& word : targets_) word = 0;
 }
@@ -452,6 +473,15 @@ void storage::shrink() {
     steps_.clear();
     steps_.shrink();
     targets_.shrink();
+    edge_relations_.each([&](component_id relation) {
+        edge_index*& index = edges_[relation.index()];
+        if (index->size() != 0) return;
+        std::pmr::polymorphic_allocator<>{memory_}.delete_object(index);
+        index = nullptr;
+        edge_relations_.reset(relation);
+    });
+    while (!edges_.empty() && edges_.back() == nullptr) edges_.pop_back();
+    edges_.shrink();
     pool_.shrink();
     compact();
 }
@@ -468,12 +498,16 @@ void storage::compact() {
         }
         publish(*place);
     }
+    for (edge_index* index : edges_)
+        if (index != nullptr) index->compact();
 }
 
 std::size_t storage::bytes() const noexcept {
     std::size_t total = sizeof(storage) + pool_.bytes() + archetypes_.bytes() + by_mask_.bytes() +
                         columns_.bytes() + steps_.bytes() + tuple_.bytes() + targets_.bytes() +
-                        created_.bytes();
+                        edges_.bytes() + created_.bytes();
+    for (const edge_index* index : edges_)
+        if (index != nullptr) total += index->bytes();
     for (const archetype* place : archetypes_)
         if (place != nullptr) total += place->bytes();
     for (const archetype_list& users : users_) total += users.capacity * sizeof(std::uint32_t);
@@ -502,7 +536,25 @@ bool storage::valid() const {
         for (const std::uint32_t to : place->edges)
             if (to != none && (to >= archetypes_.size() || archetypes_[to] == nullptr)) return false;
     }
-    return counted == pool_.alive_count();
+    return counted == pool_.alive_count() && valid_edges();
+}
+
+// Both ends of each edge are alive, and marked, so that they are not despawned without a look at their edges.
+bool storage::valid_edges() const {
+    for (std::size_t i = 0; i != edges_.size(); ++i) {
+        if (edge_relations_.test(component_id{static_cast<std::uint16_t>(i)}) != (edges_[i] != nullptr))
+            return false;
+        if (edges_[i] == nullptr) continue;
+        if (!edges_[i]->valid()) return false;
+        for (const bool of_targets : {true, false}) {
+            const target_table& owners = edges_[i]->owners(of_targets);
+            for (std::uint32_t slot = 0; slot != owners.slot_count(); ++slot) {
+                const entity e = owners.slots()[slot].target;
+                if (e && (!pool_.alive(e) || !is_target(e))) return false;
+            }
+        }
+    }
+    return true;
 }
 
 } // namespace pecs::detail

@@ -71,6 +71,11 @@ missing_component::missing_component(entity e, component_id id)
                           ": add it first, or ask with has() or try_get()",
                       e, id} {}
 
+missing_component::missing_component(entity e, component_id relation, entity target)
+    : component_error{"entity " + to_string(e) + " has no " + quoted(relation) + " to entity " +
+                          to_string(target) + ": relate them first, or ask with has() or try_get()",
+                      e, relation} {}
+
 duplicate_component::duplicate_component(entity e, component_id id)
     : component_error{"entity " + to_string(e) + " already has the component " + quoted(id) +
                           ": use set() to replace its value",
@@ -110,6 +115,9 @@ void throw_no_match(entity e) { throw no_match{e}; }
 void throw_not_single(std::size_t found) { throw not_single{found}; }
 void throw_world_locked() { throw world_locked{}; }
 void throw_missing_component(entity e, component_id id) { throw missing_component{e, id}; }
+void throw_missing_edge(entity e, component_id relation, entity target) {
+    throw missing_component{e, relation, target};
+}
 void throw_duplicate_component(entity e, component_id id) { throw duplicate_component{e, id}; }
 void throw_dead_target(entity target, component_id relation) { throw dead_target{target, relation}; }
 

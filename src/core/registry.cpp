@@ -45,6 +45,10 @@ registry& instance() {
 
 void check(const component_type& type) {
     if (type.name.empty()) throw invalid_component{type.name, "it has no name"};
+    if (type.rules.symmetric && !type.rules.many)
+        throw invalid_component{type.name, "a symmetric relation has many targets: its rules must say so"};
+    if (type.rules.symmetric && type.rules.acyclic)
+        throw invalid_component{type.name, "a symmetric relation always leads back: it cannot be acyclic"};
     if (type.size == 0) {
         if (type.construct || type.copy || type.relocate || type.destroy || type.map_entities)
             throw invalid_component{type.name,

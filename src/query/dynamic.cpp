@@ -39,19 +39,29 @@ dynamic_query::~dynamic_query() {
     if (cache_ != nullptr) cache_->destroy(cache_, all_->memory());
 }
 
+namespace {
+
+/// Throws unless the component can be in an archetype.
+void check_column(component_id id) {
+    if (type_of(id).rules.many)
+        throw unsupported_component{id, "has many targets and is no component: visit by_id().sources()"};
+}
+
+} // namespace
+
 detail::filter& dynamic_query::changing() {
     cache_->forget();
     return cache_->wanted;
 }
 
 dynamic_query& dynamic_query::with(component_id id) {
-    (void)type_of(id);
+    check_column(id);
     changing().required.set(id);
     return *this;
 }
 
 dynamic_query& dynamic_query::without(component_id id) {
-    (void)type_of(id);
+    check_column(id);
     changing().excluded.set(id);
     return *this;
 }
@@ -59,7 +69,7 @@ dynamic_query& dynamic_query::without(component_id id) {
 dynamic_query& dynamic_query::any_of(std::span<const component_id> ids) {
     component_mask alternatives;
     for (const component_id id : ids) {
-        (void)type_of(id);
+        check_column(id);
         alternatives.set(id);
     }
     changing().alternatives.push_back(alternatives);
@@ -67,7 +77,7 @@ dynamic_query& dynamic_query::any_of(std::span<const component_id> ids) {
 }
 
 dynamic_query& dynamic_query::optional(component_id id) {
-    (void)type_of(id);
+    check_column(id);
     changing().optional.set(id);
     return *this;
 }
@@ -80,6 +90,7 @@ dynamic_query& dynamic_query::exact() noexcept {
 dynamic_query& dynamic_query::of(component_id relation, entity target) {
     if (!type_of(relation).relation)
         throw unsupported_component{relation, "is no relation: only relations have targets"};
+    check_column(relation);
     detail::filter& wanted = changing();
     wanted.targets.push_back({relation, target});
     wanted.required.set(relation);

@@ -1,10 +1,14 @@
 module;
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory_resource>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 module pecs.relation;
@@ -65,6 +69,44 @@ void check_acyclic(const storage& all, std::span<const family_ref> families, com
         const entity_record& record = all.entities()[at];
         return std::ranges::binary_search(sorted, number(record.archetype, record.family));
     });
+}
+
+// Breadth first, so that the loop in the message is a shortest one. What was reached remembers from where.
+void check_acyclic_edges(const storage& all, std::span<const entity> list, component_id relation,
+                         entity target) {
+    if (!type_of(relation).rules.acyclic) return;
+    const edge_index* const edges = all.edges(relation);
+    const auto reachable = [&](entity e) {
+        return e == target || (edges != nullptr && !edges->sources(e).empty());
+    };
+    if (std::ranges::none_of(list, reachable)) return;
+    std::pmr::vector<entity> sorted{list.begin(), list.end(), all.memory()};
+    std::ranges::sort(sorted);
+    using allocator = std::pmr::polymorphic_allocator<std::pair<const entity, entity>>;
+    boost::unordered_flat_map<entity, entity, std::hash<entity>, std::equal_to<>, allocator> reached{
+        allocator{all.memory()}};
+    std::pmr::vector<entity> queue{{target}, all.memory()};
+    reached.emplace(target, null);
+    for (std::size_t next = 0; next != queue.size(); ++next) {
+        const entity at = queue[next];
+        if (std::ranges::binary_search(sorted, at)) {
+            std::pmr::vector<entity> way{all.memory()}; // from the entity back to the target
+            for (entity step = at; step; step = reached.at(step)) way.push_back(step);
+            std::string loop = to_string(at);
+            for (std::size_t i = way.size(); i-- != 0;) {
+                if (way.size() - i == shown && i > 1) {
+                    loop += " -> ...";
+                    i = 1;
+                    continue;
+                }
+                loop += " -> " + to_string(way[i]);
+            }
+            throw relation_cycle{at, relation, loop};
+        }
+        if (edges == nullptr) continue;
+        for (const entity further : edges->targets(at))
+            if (reached.emplace(further, at).second) queue.push_back(further);
+    }
 }
 
 } // namespace pecs::detail

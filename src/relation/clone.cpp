@@ -27,11 +27,43 @@ struct chunk {
     std::uint32_t row;    ///< of the first one, once all rows are reserved
 };
 
+/// A copy of one value that is on its way to its place.
+class scratch {
+public:
+    scratch(const component_type& type, const void* from, std::pmr::memory_resource* memory)
+        : type_{type}, memory_{memory}, data_{memory->allocate(type.size, type.alignment)} {
+        try {
+            if (type.copy != nullptr)
+                type.copy(data_, from, 1);
+            else
+                std::memcpy(data_, from, type.size);
+        } catch (...) {
+            memory_->deallocate(data_, type_.size, type_.alignment);
+            throw;
+        }
+    }
+    scratch(const scratch&) = delete;
+    scratch& operator=(const scratch&) = delete;
+    ~scratch() {
+        if (!given_) destroy_run(type_, data_, 1);
+        memory_->deallocate(data_, type_.size, type_.alignment);
+    }
+    void give(void* to) noexcept {
+        relocate_value(type_, to, data_);
+        given_ = true;
+    }
+
+private:
+    const component_type& type_;
+    std::pmr::memory_resource* memory_;
+    void* data_;
+    bool given_ = false;
+};
+
 /// The copies in the making. If it ends before `commit`, nothing has happened.
 ///
 /// Handles are numbered through: the copy number k of the original at place i is `handles_[k * originals_.size() + i]`.
-/// What is kept outside of rows (edges of relations with many targets) belongs into two steps: room for its copies at
-/// the end of `reserve`, the copies themselves at the end of `commit`; `copy_of` tells who is who.
+/// Edges of relations with many targets are made with the values, and go again with them.
 class copy_plan {
 public:
     copy_plan(storage& all, component_id relation, entity root, std::pmr::memory_resource* memory)
@@ -42,6 +74,7 @@ public:
           chunks_{memory},
           handles_{memory},
           runs_{memory},
+          edges_{memory},
           places_{places::allocator_type{memory}} {
         const entity_record& record = all.entities()[root];
         originals_.push_back(root);
@@ -52,6 +85,9 @@ public:
     copy_plan& operator=(const copy_plan&) = delete;
     ~copy_plan() {
         if (committed_) return;
+        for (; !edges_.empty();
+             edges_.pop_back()) // the last one goes first: then no list keeps a trace of it
+            all_.edges(edges_.back().relation)->erase(edges_.back().source, edges_.back().target);
         for (std::size_t run = 0; run <= made_runs_ && run != runs_.size(); ++run) {
             const auto& columns = all_.archetype_at(runs_[run].archetype)->columns();
             const std::size_t made = run == made_runs_ ? made_columns_ : columns.size();
@@ -98,12 +134,10 @@ public:
         for (const chunk& each : chunks_) {
             if (each.from.archetype == last) continue;
             last = each.from.archetype;
-            for (const column& c : all_.archetype_at(last)->columns())
-                if (!c.type->copyable)
-                    throw unsupported_component{c.id,
-                                                "cannot be copied: give it a copy constructor, or remove "
-                                                "it from the entities that are to be cloned"};
+            for (const column& c : all_.archetype_at(last)->columns()) check_copyable(c.id, *c.type);
         }
+        each_edge_list(
+            [](entity, const edge_index& edges) { check_copyable(edges.relation(), edges.type()); });
     }
 
     void reserve(std::size_t count) {
@@ -143,6 +177,18 @@ public:
                     c.type->map_entities(c.at(run.first), from.count, entity_map{&look_up, &seen});
             }
         }
+        buffer<entity> targets{handles_.resource()};
+        each_edge_list([&](entity original, const edge_index& edges) {
+            targets.clear();
+            for (const entity target : edges.targets(original)) targets.push_back(target);
+            const std::size_t i = place_of(original);
+            for (std::size_t k = 0; k != handles_.size() / originals_.size(); ++k)
+                for (std::uint32_t place = 0; place != targets.size(); ++place)
+                    copy_edge(
+                        edges, original, place,
+                        {edges.relation(), handles_[k * originals_.size() + i], copy_of(targets[place], k)},
+                        k);
+        });
     }
 
     void commit() noexcept {
@@ -192,6 +238,45 @@ private:
         originals_.reserve(originals_.size() + each.count);
         for (std::uint32_t i = 0; i != each.count; ++i) originals_.append(place.entities()[group.first + i]);
     }
+    struct edge {
+        component_id relation;
+        entity source;
+        entity target;
+    };
+    static void check_copyable(component_id id, const component_type& type) {
+        if (!type.copyable)
+            throw unsupported_component{id, "cannot be copied: give it a copy constructor, or remove "
+                                            "it from the entities that are to be cloned"};
+    }
+    /// Calls `visit(original, edges)` for each original and each relation with many targets in which it has some.
+    template <class Visit> void each_edge_list(Visit visit) const {
+        all_.edge_relations().each([&](component_id relation) {
+            const edge_index& edges = *all_.edges(relation);
+            for (const entity original : originals_)
+                if (all_.is_target(original) && !edges.targets(original).empty()) visit(original, edges);
+        });
+    }
+    [[nodiscard]] std::size_t place_of(entity original) const noexcept {
+        const auto found = places_.find(original.index());
+        return found == places_.end() ? 0 : found->second; // a single entity has no places
+    }
+    /// Makes one edge; a copy of its data is made first, as that may throw.
+    void copy_edge(const edge_index& edges, entity original, std::uint32_t place, const edge& fresh,
+                   std::size_t k) {
+        const component_type& type = edges.type();
+        edges_.reserve(edges_.size() + 1);
+        if (type.is_tag()) {
+            if (all_.add_edge(fresh.relation, fresh.source, fresh.target).fresh) edges_.append(fresh);
+            return;
+        }
+        scratch copy{type, edges.at_target(original, place), handles_.resource()};
+        const edge_index::placed made = all_.add_edge(fresh.relation, fresh.source, fresh.target);
+        if (!made.fresh) return;
+        copy.give(made.data);
+        edges_.append(fresh);
+        const view seen{this, k};
+        if (type.map_entities != nullptr) type.map_entities(made.data, 1, entity_map{&look_up, &seen});
+    }
     /// The copy of an entity in the tree number `k`, or itself if it is not copied.
     [[nodiscard]] entity copy_of(entity e, std::size_t k) const noexcept {
         const auto found = places_.find(e.index());
@@ -202,7 +287,7 @@ private:
     /// points at stays.)
     void note_places() {
         if (relation_.index() == no_component) return;
-        bool targets = false;
+        bool targets = !all_.edge_relations().empty();
         bool everybody = false;
         std::uint32_t last = none;
         for (const chunk& each : chunks_) {
@@ -256,6 +341,7 @@ private:
     buffer<chunk> chunks_;
     buffer<entity> handles_;
     buffer<new_rows> runs_;     ///< one per copy and chunk
+    buffer<edge> edges_;        ///< the copies of edges that are made
     places places_;             ///< of originals in their list, by index
     std::size_t made_runs_ = 0; ///< runs whose values are made
     std::size_t made_columns_ = 0;

@@ -1,8 +1,12 @@
 module;
+#include <boost/unordered/unordered_flat_set.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <memory_resource>
 #include <span>
 
@@ -20,8 +24,17 @@ struct objection {
     component_id relation;
 };
 
+/// The same for the edges of a relation with many targets.
+struct edge_objection {
+    entity target;
+    component_id relation;
+};
+
 /// What will happen. Doomed families are marked; the marks go when it happens, or when it does not.
 class plan {
+    using set = boost::unordered_flat_set<entity, std::hash<entity>, std::equal_to<>,
+                                          std::pmr::polymorphic_allocator<entity>>;
+
 public:
     plan(storage& all, std::span<const entity> list, std::pmr::memory_resource* memory)
         : all_{all},
@@ -30,7 +43,10 @@ public:
           doomed_{memory},
           losing_{memory},
           objections_{memory},
-          singles_{memory} {}
+          edge_objections_{memory},
+          singles_{memory},
+          following_{memory},
+          followers_{set::allocator_type{memory}} {}
     plan(const plan&) = delete;
     plan& operator=(const plan&) = delete;
     ~plan() {
@@ -57,12 +73,13 @@ public:
         for (std::size_t next = 0; next != queue_.size(); ++next) {
             const entity dying = queue_[next];
             all_.relations().each([&](component_id relation) { ask(relation, dying); });
+            all_.edge_relations().each([&](component_id relation) { ask_edges(relation, dying); });
         }
     }
 
     /// Throws if a relation forbids what would happen.
     void check_objections() {
-        if (!objections_.empty() || !losing_.empty()) sort_singles();
+        if (!objections_.empty() || !edge_objections_.empty() || !losing_.empty()) sort_singles();
         for (const objection& each : objections_) {
             archetype& place = *all_.place(each.which.archetype);
             const family& group = place.at(each.which.key);
@@ -71,6 +88,9 @@ public:
                 if (!single(place.entities()[row]))
                     throw target_in_use{each.target, each.relation, place.entities()[row]};
         }
+        for (const edge_objection& each : edge_objections_)
+            for (const entity source : all_.edges(each.relation)->sources(each.target))
+                if (!dies(source)) throw target_in_use{each.target, each.relation, source};
     }
 
     /// Finds, and makes ready, where the families go that lose targets.
@@ -101,8 +121,9 @@ public:
 
     void carry_out() noexcept {
         for (const family_ref& which : doomed_) all_.despawn_family(which);
-        for (const entity e : list_)
-            if (all_.entities().alive(e)) all_.despawn(e);
+        for (const std::span<const entity> singles : {list_, {following_.data(), following_.size()}})
+            for (const entity e : singles)
+                if (all_.entities().alive(e)) all_.despawn(e);
         if (!losing_.empty()) all_.commit_families();
     }
 
@@ -123,12 +144,33 @@ private:
             });
         }
     }
+    /// Edges go with either of their ends; only what the rules ask for beyond that is noted.
+    void ask_edges(component_id relation, entity dying) {
+        const target_death rule = type_of(relation).rules.on_target_death;
+        const std::span<const entity> sources = all_.edges(relation)->sources(dying);
+        if (sources.empty() || rule == target_death::detach) return;
+        if (rule == target_death::forbid) {
+            edge_objections_.push_back({dying, relation});
+            return;
+        }
+        sort_singles();
+        for (const entity source : sources) {
+            if (dies(source)) continue;
+            following_.push_back(source);
+            followers_.insert(source);
+            add(source);
+        }
+    }
     void sort_singles() {
+        if (sorted_) return;
+        sorted_ = true;
         singles_.reserve(list_.size());
         for (const entity e : list_) singles_.append(e);
         std::ranges::sort(singles_);
     }
-    [[nodiscard]] bool single(entity e) const noexcept { return std::ranges::binary_search(singles_, e); }
+    [[nodiscard]] bool single(entity e) const noexcept {
+        return std::ranges::binary_search(singles_, e) || (!followers_.empty() && followers_.contains(e));
+    }
     [[nodiscard]] bool dies(entity e) const noexcept {
         const entity_record& record = all_.entities()[e];
         return all_.place(record.archetype)->at(record.family).doomed != 0 || single(e);
@@ -154,7 +196,11 @@ private:
     buffer<family_ref> doomed_;
     buffer<family_ref> losing_; ///< families that lose a target
     buffer<objection> objections_;
-    buffer<entity> singles_; ///< the entities that were named, in order; made when needed
+    buffer<edge_objection> edge_objections_;
+    buffer<entity> singles_;   ///< the entities that were named, in order; made when needed
+    bool sorted_ = false;      ///< it was made
+    buffer<entity> following_; ///< entities that die through edges, one by one
+    set followers_;            ///< the same, to be found
 };
 
 /// The usual death, of one parent with children that are no parents themselves, needs no plan: nothing can forbid it,
@@ -165,6 +211,10 @@ bool despawn_leaves(storage& all, entity dying) noexcept {
         std::size_t size = 0;
     } doomed;
     bool leaves = true;
+    all.edge_relations().each([&](component_id relation) {
+        leaves = leaves && (type_of(relation).rules.on_target_death == target_death::detach ||
+                            all.edges(relation)->sources(dying).empty());
+    });
     all.relations().each([&](component_id relation) {
         const bool cascades = type_of(relation).rules.on_target_death == target_death::cascade;
         for (const std::uint32_t id : all.created_with(relation)) {

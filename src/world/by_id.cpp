@@ -43,6 +43,13 @@ void check_no_relation(component_id id) {
         throw unsupported_component{id, "is a relation and needs a target: use relate()"};
 }
 
+bool has_many(component_id id) { return type_of(id).rules.many; }
+
+void check_column(component_id id) {
+    if (has_many(id))
+        throw unsupported_component{id, "has many targets and is no component: name the target, too"};
+}
+
 /// Adds a component whose value `make` constructs, in the raw row that the entity will get. If it throws, the entity
 /// has not moved yet.
 template <class Make> void add_with(detail::storage& storage, entity e, component_id id, Make make) {
@@ -78,6 +85,30 @@ private:
     void* data_;
 };
 
+/// Adds an edge with default data, unless it is there.
+void add_edge(detail::storage& storage, entity e, component_id relation, entity target) {
+    const component_type& type = type_of(relation);
+    if (type.is_tag()) {
+        (void)storage.add_edge(relation, e, target);
+        return;
+    }
+    const scratch fresh{type, storage.memory()};
+    {
+        const detail::structure_lock lock{storage};
+        construct_default(relation, fresh.data());
+    }
+    try {
+        const auto place = storage.add_edge(relation, e, target);
+        if (place.fresh)
+            detail::relocate_value(type, place.data, fresh.data());
+        else
+            detail::destroy_run(type, fresh.data(), 1);
+    } catch (...) {
+        detail::destroy_run(type, fresh.data(), 1);
+        throw;
+    }
+}
+
 } // namespace
 
 entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const relation_link> links) {
@@ -90,10 +121,11 @@ entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const rel
     for (const relation_link& given : links) {
         check_relation(given.relation);
         detail::check_target(*storage_, given.relation, given.target);
-        mask.set(given.relation);
+        if (!has_many(given.relation)) mask.set(given.relation);
     }
     const std::uint32_t to = storage_->archetype_of(mask);
     const detail::row_run run = storage_->prepare_run(to, 1, links);
+    const entity e = storage_->archetype_at(to)->entities()[run.first];
     component_mask made;
     try {
         const detail::structure_lock lock{*storage_};
@@ -101,7 +133,11 @@ entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const rel
             construct_default(id, storage_->column_data(id, to) + run.first * type_of(id).size);
             made.set(id);
         });
+        for (const relation_link& given : links)
+            if (has_many(given.relation)) add_edge(*storage_, e, given.relation, given.target);
     } catch (...) {
+        for (const relation_link& given : links)
+            if (auto* const edges = storage_->edges(given.relation)) edges->erase_targets(e);
         made.each([&](component_id id) {
             const component_type& type = type_of(id);
             if (!type.is_tag())
@@ -111,7 +147,7 @@ entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const rel
         throw;
     }
     storage_->commit_run(run, 1);
-    return storage_->archetype_at(to)->entities()[run.first];
+    return e;
 }
 
 void by_id_verbs::relate(entity e, component_id relation, entity target) {
@@ -119,6 +155,11 @@ void by_id_verbs::relate(entity e, component_id relation, entity target) {
     check_relation(relation);
     storage_->check_alive(e);
     detail::check_target(*storage_, relation, target);
+    if (has_many(relation)) {
+        detail::check_acyclic_edges(*storage_, {&e, 1}, relation, target);
+        add_edge(*storage_, e, relation, target);
+        return;
+    }
     detail::check_acyclic(*storage_, e, relation, target);
     const relation_link links[] = {{relation, target}};
     const std::uint32_t bundle = detail::bundle_id({.added = {relation}, .removed = {}, .strict = false});
@@ -138,7 +179,55 @@ void by_id_verbs::relate(entity e, component_id relation, entity target) {
 
 void by_id_verbs::unrelate(entity e, component_id relation) {
     check_relation(relation);
-    remove(e, relation);
+    if (!has_many(relation)) {
+        remove(e, relation);
+        return;
+    }
+    storage_->check_unlocked();
+    if (!storage_->has_edges(e, relation)) storage_->explain_missing(e, relation);
+    storage_->edges(relation)->erase_targets(e);
+}
+
+void by_id_verbs::unrelate(entity e, component_id relation, entity target) {
+    check_relation(relation);
+    storage_->check_unlocked();
+    storage_->check_alive(e);
+    if (!has(e, relation, target)) detail::throw_missing_edge(e, relation, target);
+    if (has_many(relation))
+        storage_->edges(relation)->erase(e, target);
+    else
+        remove(e, relation);
+}
+
+std::span<const entity> by_id_verbs::targets(entity e, component_id relation) const noexcept {
+    const detail::edge_index* const edges = storage_->edges(relation);
+    if (edges == nullptr) return {};
+    return edges->targets(e);
+}
+
+std::span<const entity> by_id_verbs::sources(entity e, component_id relation) const noexcept {
+    const detail::edge_index* const edges = storage_->edges(relation);
+    if (edges == nullptr) return {};
+    return edges->sources(e);
+}
+
+void* by_id_verbs::get(entity e, component_id relation, entity target) const {
+    check_relation(relation);
+    if (!has_many(relation))
+        throw unsupported_component{relation, "has one target at most: get its data as of any component"};
+    void* const value = try_get(e, relation, target);
+    if (value == nullptr) {
+        storage_->check_alive(e);
+        if (has(e, relation, target))
+            throw unsupported_component{relation, "is a tag and has no value: ask with has()"};
+        detail::throw_missing_edge(e, relation, target);
+    }
+    return value;
+}
+
+void* by_id_verbs::try_get(entity e, component_id relation, entity target) const noexcept {
+    const detail::edge_index* const edges = storage_->edges(relation);
+    return edges == nullptr || edges->type().is_tag() ? nullptr : edges->find(e, target);
 }
 
 entity by_id_verbs::target(entity e, component_id relation) const noexcept {
@@ -146,6 +235,8 @@ entity by_id_verbs::target(entity e, component_id relation) const noexcept {
 }
 
 bool by_id_verbs::has(entity e, component_id relation, entity target) const noexcept {
+    if (const detail::edge_index* const edges = storage_->edges(relation))
+        return edges->find(e, target) != nullptr;
     return target && storage_->target(e, relation) == target;
 }
 
@@ -189,16 +280,16 @@ void by_id_verbs::set(entity e, component_id id, const void* value) {
 }
 
 void by_id_verbs::remove(entity e, component_id id) {
-    (void)type_of(id);
+    check_column(id);
     (void)storage_->change(e, detail::bundle_removing(id));
 }
 
 bool by_id_verbs::has(entity e, component_id id) const noexcept {
-    return id.index() < component_count() && storage_->has(e, id);
+    return id.index() < component_count() && (storage_->has(e, id) || storage_->has_edges(e, id));
 }
 
 void* by_id_verbs::get(entity e, component_id id) const {
-    (void)type_of(id);
+    check_column(id);
     void* const value = try_get(e, id);
     if (value == nullptr) {
         if (storage_->has(e, id))

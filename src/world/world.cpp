@@ -17,6 +17,11 @@ world_stats world::stats() const {
     total.entities = size();
     total.bytes_used = size() * sizeof(detail::entity_record);
     total.bytes_reserved = storage_->bytes();
+    storage_->edge_relations().each([&](component_id id) {
+        const std::size_t edges = storage_->edges(id)->size();
+        total.edges += edges;
+        total.bytes_used += edges * (2 * (sizeof(entity) + sizeof(std::uint32_t)) + type_of(id).size);
+    });
     for (std::uint32_t id = 0; id != storage_->archetype_slots(); ++id) {
         const detail::archetype* const place = storage_->archetype_at(id);
         if (place == nullptr) continue;

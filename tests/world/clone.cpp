@@ -49,6 +49,14 @@ struct PartOf { // a tree with data that has no default
     static constexpr pecs::relation_rules rules{.acyclic = true};
     int since;
 };
+struct Knows { // many targets, with data that must be copied and destroyed
+    static constexpr pecs::relation_rules rules{.many = true};
+    Fragile since{0};
+};
+struct Touches { // many targets, both ways
+    static constexpr pecs::relation_rules rules{.many = true, .symmetric = true};
+    int force = 0;
+};
 /// Holds a handle.
 struct Aims {
     entity at;
@@ -304,6 +312,69 @@ int main() {
         expect(g.world.has<Likes>(copy, copy_of(g.tyres[1])) and g.world.get<Likes>(copy).much == 9_i);
         expect(g.world.has<Likes>(g.driver, g.wheels[0]) and g.world.has<Likes>(g.car, g.tyres[1]));
         expect(g.world.validate());
+    };
+
+    "edges inside lead to copies, those outside to the same, with their data"_test = [] {
+        Fragile::forget();
+        {
+            pecs::world w;
+            const entity outside = w.spawn();
+            const entity root = w.spawn(Position::of(1));
+            const entity a = w.spawn(pecs::to<child_of>(root));
+            const entity b = w.spawn(pecs::to<child_of>(root));
+            w.relate<Knows>(a, b, Knows{Fragile{7}});
+            w.relate<Knows>(a, outside, Knows{Fragile{8}});
+            w.relate<Knows>(outside, a, Knows{Fragile{9}});
+            w.relate<Touches>(a, b, Touches{3});
+            w.relate<Touches>(b, outside, Touches{4});
+            w.relate<Touches>(root, root, Touches{5});
+            const pecs::entity_list copies = w.clone_subtree(root, 2);
+            expect(w.validate());
+            for (const entity copy : copies) {
+                const auto below = w.descendants(copy);
+                expect(fatal(below.size() == 2_ul));
+                expect(w.target_count<Knows>(below[0]) == 2_ul and w.sources<Knows>(below[0]).empty());
+                expect(w.get<Knows>(below[0], below[1]).since.number() == 7_i);
+                expect(w.get<Knows>(below[0], outside).since.number() == 8_i);
+                expect(w.get<Touches>(below[1], below[0]).force == 3_i);
+                expect(w.get<Touches>(outside, below[1]).force == 4_i);
+                expect(w.get<Touches>(copy, copy).force == 5_i);
+                expect(w.target_count<Touches>(below[0]) == 1_ul and
+                       w.target_count<Touches>(below[1]) == 2_ul);
+            }
+            expect(w.target_count<Touches>(outside) == 3_ul and w.target_count<Knows>(a) == 2_ul);
+            const entity twin = w.clone(a); // what a single entity points at stays
+            expect(w.has<Knows>(twin, b) and w.has<Knows>(twin, outside) and w.has<Touches>(b, twin));
+            w.despawn(root);
+            w.despawn_batch(copies);
+            expect(w.validate() and w.size() == 1_ul and w.stats().edges == 0_ul);
+        }
+        expect(Fragile::log.alive() == 0_ul and Fragile::log.wrong == 0_ul);
+    };
+
+    "an edge whose data cannot be copied just now leaves nothing behind"_test = [] {
+        Fragile::forget();
+        pecs::world w;
+        const entity root = w.spawn();
+        const entity a = w.spawn(pecs::to<child_of>(root));
+        for (int i = 0; i != 40; ++i)
+            w.relate<Knows>(a, w.spawn(pecs::to<child_of>(root)), Knows{Fragile{i}});
+        const std::size_t size = w.size();
+        const std::size_t alive = Fragile::log.alive();
+        for (int until = 0; until != 40; ++until) {
+            Fragile::until_throw = until;
+            bool thrown = false;
+            try {
+                (void)w.clone_subtree(root);
+            } catch (const std::runtime_error&) {
+                thrown = true;
+            }
+            Fragile::until_throw = -1;
+            expect(thrown and w.validate() and w.size() == size and w.stats().edges == 40_ul);
+            expect(Fragile::log.alive() == alive);
+        }
+        (void)w.clone_subtree(root);
+        expect(w.stats().edges == 80_ul and w.size() == 2 * size and w.validate());
     };
 
     "a root that leads to what is below it, by another relation alone"_test = [] {

@@ -1,0 +1,9 @@
+// error: a relation with many targets is no component
+import pecs;
+
+struct Likes {
+    static constexpr pecs::relation_rules rules{.many = true};
+    int since = 0;
+};
+
+void use(pecs::world& w, pecs::entity e) { w.remove<Likes>(e); }
