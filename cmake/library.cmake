@@ -24,6 +24,7 @@ target_sources(pecs
             modules/core/rules.cppm
             modules/core/component.cppm
             modules/core/registry.cppm
+            modules/core/prefab.cppm
             modules/core/mask.cppm
             modules/core/error.cppm
             modules/core.cppm
@@ -39,6 +40,7 @@ target_sources(pecs
             modules/archetype/mask_index.cppm
             modules/archetype/structure_lock.cppm
             modules/archetype/attachments.cppm
+            modules/archetype/resources.cppm
             modules/archetype/storage.cppm
             modules/archetype.cppm
             modules/relation/target.cppm
@@ -54,6 +56,7 @@ target_sources(pecs
             modules/query/cache.cppm
             modules/query/terms.cppm
             modules/query/target_terms.cppm
+            modules/query/resource_terms.cppm
             modules/query/row.cppm
             modules/query/access.cppm
             modules/query/walk.cppm
@@ -79,6 +82,8 @@ target_sources(pecs
             modules/world/order_verbs.cppm
             modules/world/path_verbs.cppm
             modules/world/clone_verbs.cppm
+            modules/world/prefab_verbs.cppm
+            modules/world/resource_verbs.cppm
             modules/world/world.cppm
             modules/world.cppm
             modules/pecs.cppm
@@ -98,6 +103,7 @@ target_sources(pecs
         src/archetype/storage.cpp
         src/archetype/structure_lock.cpp
         src/archetype/attachments.cpp
+        src/archetype/resources.cpp
         src/relation/checks.cpp
         src/relation/death.cpp
         src/relation/depth_order.cpp

@@ -15,4 +15,5 @@ export import :column_tables;
 export import :mask_index;
 export import :structure_lock;
 export import :attachments;
+export import :resources;
 export import :storage;

@@ -7,5 +7,6 @@ export import :entity_map;
 export import :rules;
 export import :component;
 export import :registry;
+export import :prefab;
 export import :mask;
 export import :error;

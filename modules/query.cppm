@@ -10,6 +10,7 @@ export import :terms;
 export import :row;
 export import :access;
 export import :target_terms;
+export import :resource_terms;
 export import :walk;
 export import :selection;
 export import :edge_walk;

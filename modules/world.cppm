@@ -19,4 +19,6 @@ export import :hierarchy_verbs;
 export import :order_verbs;
 export import :path_verbs;
 export import :clone_verbs;
+export import :prefab_verbs;
+export import :resource_verbs;
 export import :world;

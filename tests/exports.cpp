@@ -44,7 +44,7 @@ int main() {
                        pecs::unsupported_component, pecs::dead_entity, pecs::repeated_entity,
                        pecs::capacity_exceeded, pecs::world_locked, pecs::missing_component,
                        pecs::duplicate_component, pecs::no_match, pecs::not_single, pecs::dead_target,
-                       pecs::target_in_use, pecs::relation_cycle, pecs::not_siblings>;
+                       pecs::target_in_use, pecs::relation_cycle, pecs::not_siblings, pecs::missing_resource>;
         []<class... E>(std::type_identity<std::tuple<E...>>) {
             static_assert((std::is_base_of_v<pecs::error, E> and ...));
         }(std::type_identity<all_errors>{});
@@ -94,6 +94,15 @@ int main() {
 
         const pecs::dynamic_query every = world.by_id().query();
         every.each([](const pecs::family_view& family) { expect(family.size() == 1_ul); });
+    };
+
+    "resources and prefabs"_test = [] {
+        pecs::world world;
+        world.set_resource(Value{3});
+        const pecs::entity original = world.spawn(Value{1}, pecs::prefab{});
+        const pecs::entity copy = world.spawn_from(original, Mark{});
+        expect(world.query<Value, pecs::res<const Value>>().contains(copy) and
+               not world.query<Value, pecs::optional<pecs::res<Value>>>().contains(original));
     };
 
     "pecs.world"_test = [] {

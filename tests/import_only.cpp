@@ -294,6 +294,57 @@ int many_targets() {
     return world.size() == 3 && world.stats().edges == 0 && world.validate() ? 0 : 101;
 }
 
+/// Can neither be copied nor moved.
+struct Pinned {
+    explicit Pinned(int n) : number{n} {}
+    Pinned(const Pinned&) = delete;
+    Pinned& operator=(const Pinned&) = delete;
+    int number;
+};
+
+// One value per type, and as a term.
+int resources() {
+    pecs::world world;
+    world.emplace_resource<Pinned>(4);
+    world.set_resource(Health{7});
+    if (world.resource<Pinned>().number != 4 || world.resource<const Health>().points != 7) return 111;
+    if (world.try_resource<Position>() != nullptr || !world.has_resource<Health>()) return 112;
+    (void)world.spawn_batch(3, Position{1, 1});
+    float sum = 0;
+    for (auto [p, health] : world.query<const Position, pecs::res<Health>>())
+        sum += p.x * static_cast<float>(health.points);
+    world.query<pecs::optional<pecs::res<const Pinned>>, const Position>().each(
+        [&](const Pinned* pinned, const Position&) { sum += static_cast<float>(pinned->number); });
+    for (auto [entities, positions, health] : world.query<Position, pecs::res<Health>>().columns())
+        sum += static_cast<float>(entities.size() + positions.size()) + static_cast<float>(health.points);
+    if (sum != 21 + 12 + 13) return 113;
+    world.remove_resource<Health>();
+    try {
+        world.query<pecs::res<Health>>().each([](Health&) {});
+        return 114;
+    } catch (const pecs::missing_resource&) {
+    }
+    const pecs::world& seen = world;
+    return seen.try_resource<Pinned>() != nullptr && seen.resource<Pinned>().number == 4 ? 0 : 115;
+}
+
+// Templates, and copies with other values.
+int prefabs() {
+    pecs::world world;
+    const pecs::entity tank = world.spawn(Position{1, 2}, Health{5});
+    (void)world.spawn(Aims{tank}, pecs::to<pecs::child_of>(tank));
+    world.make_prefab(tank);
+    if (world.query<Position>().count() != 0 || world.query<pecs::optional<pecs::prefab>>().count() != 2)
+        return 121;
+    const pecs::entity copy = world.spawn_from(tank, Health{9}, Frozen{}, pecs::to<Orbits>(tank));
+    if (world.get<Aims>(world.descendants(copy)[0]).at != copy || world.get<Health>(copy).points != 9)
+        return 122;
+    if (world.target<Orbits>(copy) != tank || !world.has<Frozen>(copy)) return 123;
+    const pecs::entity_list many = world.spawn_from_batch(tank, 3, Health{1}, pecs::to<pecs::child_of>(copy));
+    if (many.size() != 3 || world.parent(many[2]) != copy) return 124;
+    return world.spawn_from<ChildOf>(tank) && world.validate() ? 0 : 125;
+}
+
 // What there is, and worlds that move.
 int memory() {
     pecs::world world;
@@ -308,8 +359,8 @@ int memory() {
 }
 
 int main() {
-    int (*const parts[])() = {core,      single,      batch,        by_id, queries,
-                              relations, hierarchies, many_targets, memory};
+    int (*const parts[])() = {core,        single,       batch,     by_id,   queries, relations,
+                              hierarchies, many_targets, resources, prefabs, memory};
     for (auto* const part : parts)
         if (const int failure = part(); failure != 0) return failure;
     return 0;

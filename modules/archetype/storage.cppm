@@ -22,6 +22,7 @@ import :edges;
 import :entity_pool;
 import :families;
 import :mask_index;
+import :resources;
 import :structure_lock;
 
 export namespace pecs::detail {
@@ -104,6 +105,10 @@ public:
     [[nodiscard]] inline std::uint64_t collections() const noexcept { return collections_; }
     /// State that upper layers keep with the storage.
     [[nodiscard]] inline attachment_table& attachments() const noexcept { return attachments_; }
+
+    /// The values of which there is one per type.
+    [[nodiscard]] inline const resource_table& resources() const noexcept { return resources_; }
+    [[nodiscard]] inline resource_table& resources() noexcept { return resources_; }
 
     // --- reading
 
@@ -303,6 +308,7 @@ private:
     [[nodiscard]] bool valid_edges() const;
 
     std::pmr::memory_resource* memory_;
+    resource_table resources_; ///< the first, so that they outlive everything else
     entity_pool pool_;
     buffer<archetype*> archetypes_;
     column_tables columns_;

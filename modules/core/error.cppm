@@ -102,6 +102,12 @@ public:
     world_locked();
 };
 
+/// The world has no resource of the type that was asked for or was to be removed.
+class missing_resource : public error {
+public:
+    explicit missing_resource(std::string_view type);
+};
+
 /// The base of errors about one component of one entity.
 class component_error : public error {
 public:
@@ -174,6 +180,7 @@ export namespace pecs::detail {
 [[noreturn]] void throw_not_single(std::size_t found);
 [[noreturn]] void throw_missing_component(entity e, component_id id);
 [[noreturn]] void throw_missing_edge(entity e, component_id relation, entity target);
+[[noreturn]] void throw_missing_resource(std::string_view type);
 [[noreturn]] void throw_duplicate_component(entity e, component_id id);
 [[noreturn]] void throw_dead_target(entity target, component_id relation);
 

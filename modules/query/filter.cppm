@@ -1,4 +1,4 @@
-// What a query asks of an archetype, as masks: a few word operations decide.
+// What a query asks of an archetype, as masks: a few word operations decide. Prefabs match only if they are named.
 export module pecs.query:filter;
 
 import pecs.std;
@@ -24,6 +24,8 @@ struct filter {
             if (!mask.intersects(any)) return false;
             named |= any;
         }
+        const component_id hidden = known_id<prefab>();
+        if (hidden.index() != no_component && mask.test(hidden) && !named.test(hidden)) return false;
         return !exact || named.contains(mask);
     }
 };

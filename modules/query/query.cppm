@@ -17,6 +17,7 @@ import :cache;
 import :edge_walk;
 import :filter;
 import :range;
+import :resource_terms;
 import :row;
 import :selection;
 import :target_terms;

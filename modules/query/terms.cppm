@@ -9,6 +9,9 @@
 //   without<T...>  have none             -
 //   any_of<T...>   have at least one     -
 //   exact          have nothing else     -
+//
+// Archetypes with the tag `prefab` match only if a term names it: `prefab` itself, with, any_of, or optional<prefab>, which
+// stands for "prefabs, too" and gives the callback nothing.
 export module pecs.query:terms;
 
 import pecs.std;
@@ -121,6 +124,15 @@ template <class T> struct term<optional<T>> {
     [[nodiscard]] static span view(cursor column, std::uint32_t first, std::size_t count) noexcept {
         return column.first == nullptr ? span{} : span{column.first + first, count};
     }
+};
+
+/// Prefabs, too.
+template <> struct term<optional<prefab>> {
+    static constexpr bool has_data = false;
+    static constexpr bool reads_only = true;
+    static constexpr bool by_family = false;
+    using question = always;
+    static void describe(filter& wanted) { wanted.optional.set(id_of<prefab>()); }
 };
 
 template <> struct term<entity> {

@@ -18,11 +18,13 @@ struct archetype_stats {
     std::size_t bytes_families = 0; ///< of the reserved ones, those of families and the tables that find them
 };
 
-/// The figures of a world. Reserved bytes are all that it holds: records, columns, look-up tables and slack.
+/// The figures of a world. Reserved bytes are all that it holds: records, columns, look-up tables, resources and
+/// slack.
 struct world_stats {
     std::size_t entities = 0;
     std::size_t families = 0;
     std::size_t edges = 0; ///< of relations with many targets
+    std::size_t resources = 0;
     std::size_t bytes_used = 0;
     std::size_t bytes_reserved = 0;
     std::vector<archetype_stats> archetypes;

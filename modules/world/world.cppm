@@ -11,7 +11,7 @@ import pecs.std;
 import pecs.archetype;
 import pecs.query;
 import :by_id;
-import :clone_verbs;
+import :resource_verbs;
 import :rows;
 import :stats;
 
@@ -19,7 +19,7 @@ export namespace pecs {
 
 /// A set of entities with components. Movable, not copyable; a world that was moved from can only be assigned to or
 /// destroyed.
-class world : public detail::clone_verbs {
+class world : public detail::resource_verbs {
 public:
     world();
     /// A world whose memory comes from `memory`, which must outlive it.

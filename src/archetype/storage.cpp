@@ -46,6 +46,7 @@ std::size_t without_collected(std::uint32_t* ids, std::size_t count,
 
 storage::storage(std::pmr::memory_resource* memory)
     : memory_{memory},
+      resources_{memory},
       pool_{memory},
       archetypes_{memory},
       columns_{memory},
@@ -505,7 +506,7 @@ void storage::compact() {
 std::size_t storage::bytes() const noexcept {
     std::size_t total = sizeof(storage) + pool_.bytes() + archetypes_.bytes() + by_mask_.bytes() +
                         columns_.bytes() + steps_.bytes() + tuple_.bytes() + targets_.bytes() +
-                        edges_.bytes() + created_.bytes();
+                        edges_.bytes() + created_.bytes() + resources_.bytes();
     for (const edge_index* index : edges_)
         if (index != nullptr) total += index->bytes();
     for (const archetype* place : archetypes_)

@@ -63,6 +63,11 @@ world_locked::world_locked()
             "add and "
             "remove after the loop, from a list kept in it"} {}
 
+missing_resource::missing_resource(std::string_view type)
+    : error{"the world has no resource " + quoted(type) +
+            ": give it one with emplace_resource() or set_resource(), or ask with has_resource() or "
+            "try_resource()"} {}
+
 component_error::component_error(const std::string& message, entity e, component_id id)
     : error{message}, entity_{e}, component_{id} {}
 
@@ -118,6 +123,7 @@ void throw_missing_component(entity e, component_id id) { throw missing_componen
 void throw_missing_edge(entity e, component_id relation, entity target) {
     throw missing_component{e, relation, target};
 }
+void throw_missing_resource(std::string_view type) { throw missing_resource{type}; }
 void throw_duplicate_component(entity e, component_id id) { throw duplicate_component{e, id}; }
 void throw_dead_target(entity target, component_id relation) { throw dead_target{target, relation}; }
 

@@ -25,18 +25,18 @@ struct chunk {
     std::uint32_t count;  ///< of entities
     std::uint32_t parent; ///< the place of their parent in the list of originals
     std::uint32_t row;    ///< of the first one, once all rows are reserved
+    std::uint32_t to;     ///< the archetype of their copies
 };
 
 /// A copy of one value that is on its way to its place.
 class scratch {
 public:
-    scratch(const component_type& type, const void* from, std::pmr::memory_resource* memory)
+    /// `make(to)` constructs it.
+    template <class Make>
+    scratch(const component_type& type, std::pmr::memory_resource* memory, Make make)
         : type_{type}, memory_{memory}, data_{memory->allocate(type.size, type.alignment)} {
         try {
-            if (type.copy != nullptr)
-                type.copy(data_, from, 1);
-            else
-                std::memcpy(data_, from, type.size);
+            make(data_);
         } catch (...) {
             memory_->deallocate(data_, type_.size, type_.alignment);
             throw;
@@ -78,8 +78,7 @@ public:
           places_{places::allocator_type{memory}} {
         const entity_record& record = all.entities()[root];
         originals_.push_back(root);
-        chunks_.push_back({{record.archetype, record.family}, 0, 1, none, 0});
-        root_to_ = record.archetype;
+        chunks_.push_back({{record.archetype, record.family}, 0, 1, none, 0, record.archetype});
     }
     copy_plan(const copy_plan&) = delete;
     copy_plan& operator=(const copy_plan&) = delete;
@@ -103,7 +102,8 @@ public:
             const std::size_t old = chunks_.size();
             each_family_of(all_, relation_, originals_[next],
                            [&](const archetype& place, const family& group) {
-                               chunks_.push_back({{place.id(), place.key_of(group)}, 0, group.size, next, 0});
+                               chunks_.push_back(
+                                   {{place.id(), place.key_of(group)}, 0, group.size, next, 0, place.id()});
                            });
             turn_around(old);
             for (std::size_t i = old; i != chunks_.size(); ++i) append_originals(chunks_[i]);
@@ -113,7 +113,7 @@ public:
     /// Says what the roots of the copies have for a parent; null: none.
     void set_parent(entity parent) {
         parent_ = parent;
-        component_mask mask = all_.archetype_at(root_to_)->mask();
+        component_mask mask = all_.archetype_at(chunks_[0].to)->mask();
         if (mask.test(relation_) == bool{parent}) return;
         if (parent) {
             const component_type& type = type_of(relation_);
@@ -125,7 +125,22 @@ public:
         } else {
             mask.reset(relation_);
         }
-        root_to_ = all_.archetype_of(mask);
+        chunks_[0].to = all_.archetype_of(mask);
+    }
+    /// Says what the roots of the copies get, and that no copy is a prefab.
+    void set_given(std::span<const root_value> given) {
+        given_ = given;
+        const component_id hidden = id_of<prefab>();
+        for (chunk& each : chunks_) {
+            component_mask mask = all_.archetype_at(each.from.archetype)->mask();
+            mask.reset(hidden);
+            if (is_root(each)) {
+                mask.reset(relation_);
+                for (const root_value& value : given)
+                    if (!type_of(value.id).rules.many) mask.set(value.id);
+            }
+            if (mask != all_.archetype_at(each.to)->mask()) each.to = all_.archetype_of(mask);
+        }
     }
 
     /// Throws `unsupported_component` for the first component that cannot be copied.
@@ -133,8 +148,11 @@ public:
         std::uint32_t last = none;
         for (const chunk& each : chunks_) {
             if (each.from.archetype == last) continue;
-            last = each.from.archetype;
-            for (const column& c : all_.archetype_at(last)->columns()) check_copyable(c.id, *c.type);
+            // What the root does not take from its original need not be copied; others of its archetype may.
+            const bool root = is_root(each);
+            last = root ? none : each.from.archetype;
+            for (const column& c : all_.archetype_at(each.to)->columns())
+                if (!root || find_given(c.id) == nullptr) check_copyable(c.id, *c.type);
         }
         each_edge_list(
             [](entity, const edge_index& edges) { check_copyable(edges.relation(), edges.type()); });
@@ -151,9 +169,8 @@ public:
         buffer<entity> targets{handles_.resource()};
         for (std::size_t k = 0; k != count; ++k)
             for (const chunk& each : chunks_) {
-                const std::uint32_t to = destination(each);
-                find_targets(each, *all_.archetype_at(to), k, targets);
-                runs_.append(all_.reserve_rows(to, targets.data(), each.count));
+                find_targets(each, *all_.archetype_at(each.to), k, targets);
+                runs_.append(all_.reserve_rows(each.to, targets.data(), each.count));
             }
         all_.locate_rows({runs_.data(), runs_.size()});
         for (chunk& each : chunks_)
@@ -170,6 +187,11 @@ public:
             const chunk& from = chunks_[made_runs_ % chunks_.size()];
             const view seen{this, made_runs_ / chunks_.size()};
             for (const column& c : all_.archetype_at(run.archetype)->columns()) {
+                if (const root_value* const value = is_root(from) ? find_given(c.id) : nullptr) {
+                    value->make(c.at(run.first), value->value);
+                    ++made_columns_;
+                    continue;
+                }
                 const std::byte* const source = all_.column_data(c.id, from.from.archetype);
                 make_values(c, c.at(run.first), source, from);
                 ++made_columns_;
@@ -177,6 +199,11 @@ public:
                     c.type->map_entities(c.at(run.first), from.count, entity_map{&look_up, &seen});
             }
         }
+        for (const root_value& value : given_) // before the others: an edge that is there is not copied
+            if (type_of(value.id).rules.many)
+                for (std::size_t k = 0; k != handles_.size() / originals_.size(); ++k)
+                    make_edge(type_of(value.id), {value.id, root(k), value.target},
+                              [&](void* to) { value.make(to, value.value); });
         buffer<entity> targets{handles_.resource()};
         each_edge_list([&](entity original, const edge_index& edges) {
             targets.clear();
@@ -218,8 +245,11 @@ private:
     }
 
     [[nodiscard]] static bool is_root(const chunk& each) noexcept { return each.parent == none; }
-    [[nodiscard]] std::uint32_t destination(const chunk& each) const noexcept {
-        return is_root(each) ? root_to_ : each.from.archetype;
+    /// The value that the roots get for a component, or null.
+    [[nodiscard]] const root_value* find_given(component_id id) const noexcept {
+        for (const root_value& value : given_)
+            if (value.id == id) return &value;
+        return nullptr;
     }
     /// In an archetype with several relations the newest family of a parent comes first. So the last one is copied
     /// first: the copies come in the order of their originals.
@@ -260,22 +290,35 @@ private:
         const auto found = places_.find(original.index());
         return found == places_.end() ? 0 : found->second; // a single entity has no places
     }
-    /// Makes one edge; a copy of its data is made first, as that may throw.
+    /// Makes a copy of one edge.
     void copy_edge(const edge_index& edges, entity original, std::uint32_t place, const edge& fresh,
                    std::size_t k) {
         const component_type& type = edges.type();
+        void* const made = make_edge(type, fresh, [&](void* to) {
+            const void* const from = edges.at_target(original, place);
+            if (type.copy != nullptr)
+                type.copy(to, from, 1);
+            else
+                std::memcpy(to, from, type.size);
+        });
+        const view seen{this, k};
+        if (made != nullptr && type.map_entities != nullptr)
+            type.map_entities(made, 1, entity_map{&look_up, &seen});
+    }
+    /// Makes an edge, and its data with `make(to)`, which comes first, as it may throw. Gives the data; null if there is
+    /// none, or if the edge is there already.
+    template <class Make> void* make_edge(const component_type& type, const edge& fresh, Make make) {
         edges_.reserve(edges_.size() + 1);
         if (type.is_tag()) {
             if (all_.add_edge(fresh.relation, fresh.source, fresh.target).fresh) edges_.append(fresh);
-            return;
+            return nullptr;
         }
-        scratch copy{type, edges.at_target(original, place), handles_.resource()};
+        scratch copy{type, handles_.resource(), make};
         const edge_index::placed made = all_.add_edge(fresh.relation, fresh.source, fresh.target);
-        if (!made.fresh) return;
+        if (!made.fresh) return nullptr;
         copy.give(made.data);
         edges_.append(fresh);
-        const view seen{this, k};
-        if (type.map_entities != nullptr) type.map_entities(made.data, 1, entity_map{&look_up, &seen});
+        return made.data;
     }
     /// The copy of an entity in the tree number `k`, or itself if it is not copied.
     [[nodiscard]] entity copy_of(entity e, std::size_t k) const noexcept {
@@ -309,6 +352,10 @@ private:
         if (to.relations() == nullptr) return;
         const archetype& place = *all_.archetype_at(each.from.archetype);
         for (const component_id id : to.relations()->ids) {
+            if (const root_value* const value = is_root(each) ? find_given(id) : nullptr) {
+                targets.push_back(value->target);
+                continue;
+            }
             if (id == relation_) {
                 targets.push_back(is_root(each) ? parent_ : handles_[k * originals_.size() + each.parent]);
                 continue;
@@ -336,8 +383,8 @@ private:
     component_id relation_;
     entity root_;
     entity parent_;
-    std::uint32_t root_to_ = 0; ///< the archetype of the roots of the copies
-    buffer<entity> originals_;  ///< parents before their children
+    std::span<const root_value> given_; ///< for the roots of the copies
+    buffer<entity> originals_;          ///< parents before their children
     buffer<chunk> chunks_;
     buffer<entity> handles_;
     buffer<new_rows> runs_;     ///< one per copy and chunk
@@ -373,6 +420,27 @@ entity_list clone_tree(storage& all, component_id relation, entity root, entity 
     plan.descend();
     plan.check_copyable();
     plan.set_parent(parent);
+    plan.reserve(count);
+    buffer<entity> roots{all.memory()};
+    roots.reserve(count);
+    plan.fill();
+    plan.commit();
+    for (std::size_t k = 0; k != count; ++k) roots.append(plan.root(k));
+    return entity_list{std::move(roots)};
+}
+
+entity_list spawn_tree(storage& all, component_id relation, entity root, std::span<const root_value> given,
+                       std::size_t count) {
+    all.check_unlocked();
+    all.check_alive(root);
+    for (const root_value& value : given)
+        if (type_of(value.id).relation) check_target(all, value.id, value.target);
+    std::byte small[4096];
+    std::pmr::monotonic_buffer_resource memory{small, sizeof small, all.memory()};
+    copy_plan plan{all, relation, root, &memory};
+    plan.descend();
+    plan.set_given(given);
+    plan.check_copyable();
     plan.reserve(count);
     buffer<entity> roots{all.memory()};
     roots.reserve(count);

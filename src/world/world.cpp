@@ -10,13 +10,15 @@ namespace pecs {
 
 world::world() : world{std::pmr::get_default_resource()} {}
 
-world::world(std::pmr::memory_resource* memory) : clone_verbs{memory} {}
+world::world(std::pmr::memory_resource* memory) : resource_verbs{memory} {}
 
 world_stats world::stats() const {
     world_stats total;
     total.entities = size();
     total.bytes_used = size() * sizeof(detail::entity_record);
     total.bytes_reserved = storage_->bytes();
+    total.resources = storage_->resources().size();
+    total.bytes_used += storage_->resources().block_bytes();
     storage_->edge_relations().each([&](component_id id) {
         const std::size_t edges = storage_->edges(id)->size();
         total.edges += edges;
