@@ -58,7 +58,7 @@ public:
     inline dynamic_query& any_of(std::initializer_list<component_id> ids) {
         return any_of(std::span<const component_id>{ids.begin(), ids.size()});
     }
-    /// Counts as named, for `exact`; whether a family has the component says `family_view::has`.
+    /// Counts as named, for `exact` and for `prefab`; whether a family has the component says `family_view::has`.
     dynamic_query& optional(component_id id);
     /// Entities with nothing but the components named.
     dynamic_query& exact() noexcept;

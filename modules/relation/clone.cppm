@@ -8,7 +8,6 @@ export module pecs.relation:clone;
 import pecs.std;
 import pecs.archetype;
 import :hierarchy;
-import :target;
 
 export namespace pecs::detail {
 
