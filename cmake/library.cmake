@@ -107,6 +107,7 @@ target_sources(pecs
         src/relation/clone.cpp
         src/query/cache.cpp
         src/query/dynamic.cpp
+        src/query/range.cpp
         src/query/target_terms.cpp
         src/query/walk.cpp
         src/world/by_id.cpp

@@ -1,6 +1,8 @@
 // The ways to go through a query, and what is promised about them: the same rows, the same order, a locked structure.
 #include <boost/ut.hpp>
 
+#include "../support/errors.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -39,6 +41,21 @@ std::vector<float> xs(world& w) {
 
 int main() {
     using namespace boost::ut;
+
+    "a loop by hand keeps its end, and is told if it does not"_test = [] {
+        world w;
+        (void)w.spawn_batch(3, Position{1, 0});
+        (void)w.spawn_batch(2, Position{1, 0}, Frozen{});
+        const auto query = w.query<const Position>();
+        int rows = 0;
+        auto end = query.end();
+        for (auto it = query.begin(); it != end; ++it) rows += static_cast<int>((*it).a.x);
+        expect(rows == 5_i);
+        const auto error = support::caught<pecs::error>([&] {
+            for (auto it = query.begin(); it != query.end(); ++it) ++rows;
+        });
+        expect(support::mentions(error, "another end") and rows == 8_i);
+    };
 
     "each, range-for and columns see the same rows in the same order"_test = [] {
         world w;
