@@ -61,6 +61,8 @@ target_sources(pecs
             modules/query/edge_walk.cppm
             modules/query/range.cppm
             modules/query/target_index.cppm
+            modules/query/static_query.cppm
+            modules/query/family_test.cppm
             modules/query/query.cppm
             modules/query/dynamic.cppm
             modules/query.cppm
@@ -96,6 +98,7 @@ target_sources(pecs
         src/archetype/mask_index.cpp
         src/archetype/new_rows.cpp
         src/archetype/storage.cpp
+        src/archetype/batch.cpp
         src/archetype/structure_lock.cpp
         src/archetype/attachments.cpp
         src/relation/checks.cpp
