@@ -42,6 +42,50 @@ std::vector<float> xs(world& w) {
 int main() {
     using namespace boost::ut;
 
+    "a loop over one world inside of a loop over another locks both"_test = [] {
+        world a;
+        world b;
+        fill(a);
+        fill(b);
+        const auto locked = [](world& w) {
+            try {
+                (void)w.spawn(Frozen{});
+                return false;
+            } catch (const pecs::world_locked&) {
+                return true;
+            }
+        };
+        int seen = 0;
+        for (auto [p] : a.query<Position>()) {
+            expect(locked(a) and not locked(b));
+            b.query<const Position>().each([&](const Position&) {
+                expect(locked(a) and locked(b));
+                for (auto [q] : a.query<Position>()) { // hides b, which hides a
+                    expect(locked(a) and locked(b));
+                    seen += q.x >= 0 ? 1 : 0;
+                    break;
+                }
+                expect(locked(a) and locked(b));
+            });
+            expect(locked(a) and not locked(b));
+            p.x += 1;
+            if (++seen > 40) break;
+        }
+        expect(not locked(a) and not locked(b) and seen > 40_i);
+    };
+
+    "loops over different worlds nest 64 deep, and are told beyond that"_test = [] {
+        std::vector<world> worlds(80);
+        for (world& w : worlds) fill(w);
+        const auto nest = [&](const auto& self, std::size_t depth) -> void {
+            if (depth == worlds.size()) return;
+            worlds[depth].query<const Position>().each([&](const Position&) { self(self, depth + 1); });
+        };
+        const auto error = support::caught<pecs::capacity_exceeded>([&] { nest(nest, 0); });
+        expect(support::mentions(error, "loops"));
+        for (world& w : worlds) expect(w.alive(w.spawn(Frozen{}))) << "nothing stays locked";
+    };
+
     "a loop by hand keeps its end, and is told if it does not"_test = [] {
         world w;
         (void)w.spawn_batch(3, Position{1, 0});
