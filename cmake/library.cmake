@@ -64,6 +64,8 @@ target_sources(pecs
             modules/query/edge_walk.cppm
             modules/query/range.cppm
             modules/query/target_index.cppm
+            modules/query/static_query.cppm
+            modules/query/family_test.cppm
             modules/query/query.cppm
             modules/query/dynamic.cppm
             modules/query.cppm
@@ -101,6 +103,7 @@ target_sources(pecs
         src/archetype/mask_index.cpp
         src/archetype/new_rows.cpp
         src/archetype/storage.cpp
+        src/archetype/batch.cpp
         src/archetype/structure_lock.cpp
         src/archetype/attachments.cpp
         src/archetype/resources.cpp
@@ -113,6 +116,7 @@ target_sources(pecs
         src/relation/clone.cpp
         src/query/cache.cpp
         src/query/dynamic.cpp
+        src/query/range.cpp
         src/query/target_terms.cpp
         src/query/walk.cpp
         src/world/by_id.cpp

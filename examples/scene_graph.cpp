@@ -47,7 +47,7 @@ void propagate(pecs::world& world) {
 }
 
 void print(const pecs::world& world, pecs::entity e) {
-    const Global& at = world.get<Global>(e);
+    const auto& at = world.get<Global>(e);
     std::printf("%s at %g, %g\n", world.path_of(e).c_str(), at.x, at.y);
     for (const pecs::entity child : world.ordered_children(e)) print(world, child);
 }

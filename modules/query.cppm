@@ -16,5 +16,7 @@ export import :selection;
 export import :edge_walk;
 export import :range;
 export import :target_index;
+export import :static_query;
+export import :family_test;
 export import :query;
 export import :dynamic;

@@ -172,6 +172,17 @@ int relations() {
     for (auto [target, parent, entities] : world.query<>().families<Orbits, ChildOf>())
         found += target == sun && world.has<ChildOf>(entities[0], parent);
     if (found != 2 + 2 + 2 + 2 || world.query<>().of<Orbits>(pecs::none).count() != 1) return 63;
+    unsigned visited = 0;
+    {
+        const auto orbiting = world.query<const Orbits>().by<Orbits>();
+        orbiting.each(sun, [&](const Orbits& o) { visited += o.radius > 0; });
+        if (orbiting.count(planet) != 0) return 60;
+    }
+    world.query<const Orbits>().families<Orbits>().each([&](pecs::entity target, auto entities, auto orbits) {
+        visited += target == sun && entities.size() == orbits.size();
+    });
+    world.query<const Orbits>().columns().each([&](auto, auto orbits) { visited += orbits.size() > 0; });
+    if (visited != 2 + 2 + 2) return 59;
     world.each_source<Orbits>(sun, [&](pecs::entity e) { found += world.alive(e); });
     world.each_source(sun,
                       [&](pecs::entity, pecs::component_id id) { found += id == pecs::id_of<Orbits>(); });

@@ -1,6 +1,6 @@
 // A typed query: all entities whose archetype matches the terms, with the values the terms name.
 //
-// A query is a light value (two pointers); what it remembers lives with the world, once per type of query. Use it
+// A query is a light value; what it remembers lives with the world, once per type of query. Use it
 // where you need it: `world.query<Position, const Velocity>().each(...)`, or keep it as long as the world.
 //
 // Order: archetypes as they were created, in each the rows as they lie. The same operations give the same order on every
@@ -15,11 +15,13 @@ import pecs.relation;
 import :access;
 import :cache;
 import :edge_walk;
+import :family_test;
 import :filter;
 import :range;
 import :resource_terms;
 import :row;
 import :selection;
+import :static_query;
 import :target_terms;
 import :target_index;
 import :terms;
@@ -31,89 +33,6 @@ export namespace pecs {
 /// together. A callback that reads or writes other rows of a column that it also gets must not promise this.
 struct independent_t {};
 inline constexpr independent_t independent{};
-
-} // namespace pecs
-
-export namespace pecs::detail {
-
-/// The cache of one type of query in one storage.
-template <class... Terms> struct static_query {
-    static inline constinit std::atomic<std::uint32_t> number{none};
-
-    static attachment* make(const storage& all) {
-        query_cache* const made = make_cache(all);
-        try {
-            (term<Terms>::describe(made->wanted), ...);
-        } catch (...) {
-            made->destroy(made, all.memory());
-            throw;
-        }
-        return made;
-    }
-    [[nodiscard]] static query_cache* cache(const storage& all) {
-        return static_cast<query_cache*>(all.attachments().get(attachment_number(number), &make, all));
-    }
-};
-
-} // namespace pecs::detail
-
-export namespace pecs::detail {
-
-/// Whether a term already asks for the relation `R`.
-template <class R, class Term> inline constexpr bool asks_for = std::same_as<R, std::remove_const_t<Term>>;
-template <class R, class... Ts>
-inline constexpr bool asks_for<R, with<Ts...>> = (std::same_as<R, std::remove_const_t<Ts>> || ...);
-
-/// The terms of a query with `with<R>` added, where it is not there yet.
-template <class Rs, class... Terms> struct related_terms;
-template <class... Terms> struct related_terms<types<>, Terms...> {
-    using list = types<Terms...>;
-};
-template <class R, class... Rs, class... Terms>
-struct related_terms<types<R, Rs...>, Terms...>
-    : std::conditional_t<(asks_for<R, Terms> || ...), related_terms<types<Rs...>, Terms...>,
-                         related_terms<types<Rs...>, Terms..., with<R>>> {};
-
-/// What the terms of a query that are about targets ask of families, made ready for many of them.
-template <class Indices, class... Terms> struct question_pack;
-template <std::size_t... I, class... Terms>
-struct question_pack<std::index_sequence<I...>, Terms...>
-    : cursor_leaf<I, typename term<Terms>::question>... {
-    explicit question_pack(const storage& all)
-        : cursor_leaf<I, typename term<Terms>::question>{term<Terms>::ask(all)}... {}
-    [[nodiscard]] bool answer(const spot& where) const {
-        return (term<Terms>::present(cursor_leaf<I, typename term<Terms>::question>::cursor, where) && ...);
-    }
-};
-
-/// Those terms of a list that must be asked of every family.
-template <class Done, class... Rest> struct family_terms;
-template <class... Done> struct family_terms<types<Done...>> {
-    using questions = question_pack<std::index_sequence_for<Done...>, Done...>;
-};
-template <class... Done, class First, class... Rest>
-struct family_terms<types<Done...>, First, Rest...>
-    : family_terms<
-          std::conditional_t<term<First>::by_family && !std::same_as<typename term<First>::question, always>,
-                             types<Done..., First>, types<Done...>>,
-          Rest...> {};
-
-/// Whether families of a query fit its terms.
-template <class... Terms> class family_test {
-public:
-    explicit family_test(const storage& all) : all_{&all}, asked_{all} {}
-    [[nodiscard]] bool operator()(const archetype& place, const family& group) const {
-        return asked_.answer(spot{*all_, place, &group, group.first});
-    }
-
-private:
-    const storage* all_;
-    typename family_terms<types<>, Terms...>::questions asked_;
-};
-
-} // namespace pecs::detail
-
-export namespace pecs {
 
 /// All entities that match the terms (see `terms` for the words) and, if some are given, have certain targets. Made by
 /// `world::query`, valid for the life of the world, cheap to copy.

@@ -26,6 +26,9 @@ template <class List> struct row_run_of {
     typename term_access<List>::cursors cursors{};
 };
 
+/// For a loop that makes itself a new end between two rows: it would never come to one.
+[[noreturn]] void throw_foreign_end();
+
 /// The end of a loop over rows. It holds the lock and the way through the archetypes, so that the iterator has nothing in
 /// it but the run at hand, and stays in registers.
 template <class List, class Walk> class row_end {
@@ -35,7 +38,11 @@ public:
     row_end(const storage& all, Walk&& walk)
         : lock_{all}, all_{&all}, walk_{std::move(walk)}, tables_{access::locate(all)} {}
 
-    [[nodiscard]] row_run_of<List> next() {
+    /// The next run for an iterator; `begun` says whether it has had one. (Const, as GCC compares range-for's iterator with
+    /// a temporary end before it compiles the loop.)
+    [[nodiscard]] row_run_of<List> next(bool begun) const {
+        if (begun && !begun_) throw_foreign_end();
+        begun_ = true;
         if (!walk_.advance()) return {};
         return {walk_.size(), access::at(tables_, {*all_, walk_.place(), walk_.group(), walk_.first()})};
     }
@@ -43,7 +50,8 @@ public:
 private:
     structure_lock lock_;
     const storage* all_;
-    Walk walk_;
+    mutable Walk walk_;
+    mutable bool begun_ = false;
     typename access::tables tables_;
 };
 
@@ -59,10 +67,10 @@ public:
         return *this;
     }
     /// Goes to the next run when one is through: this is what range-for asks between two rows.
-    template <class Walk> [[nodiscard]] bool operator!=(row_end<List, Walk>& end) {
+    template <class Walk> [[nodiscard]] bool operator!=(const row_end<List, Walk>& end) {
         if (i_ != run_.count) [[likely]]
             return true;
-        run_ = end.next();
+        run_ = end.next(run_.count != 0);
         i_ = 0;
         return run_.count != 0;
     }

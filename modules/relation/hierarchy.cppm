@@ -42,8 +42,8 @@ export namespace pecs::detail {
 template <class R> consteval void require_hierarchy() {
     require_relation<R>();
     if constexpr (relation<R>)
-        static_assert(R::rules.acyclic,
-                      "pecs: parents and children need an acyclic relation: declare it with "
+        static_assert(R::rules.acyclic && !R::rules.many,
+                      "pecs: parents and children need an acyclic relation with one target: declare it with "
                       "static constexpr pecs::relation_rules rules = pecs::hierarchy; or {.acyclic = true}");
 }
 
@@ -158,6 +158,6 @@ using ancestor_range = tree_range<ancestor_iterator>;
 [[nodiscard]] entity root_above(const storage& all, component_id relation, entity e) noexcept;
 [[nodiscard]] bool is_above(const storage& all, component_id relation, entity ancestor, entity e) noexcept;
 /// Whether `check_target` and `check_acyclic` would let a living entity have this target.
-[[nodiscard]] bool may_relate(const storage& all, component_id relation, entity e, entity target) noexcept;
+[[nodiscard]] bool may_relate(const storage& all, component_id relation, entity e, entity target);
 
 } // namespace pecs::detail

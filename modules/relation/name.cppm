@@ -42,7 +42,7 @@ export namespace pecs::detail {
 
 /// The first child with a name, in storage order, or null. An empty name is nobody's. O(children).
 [[nodiscard]] entity find_child(const storage& all, component_id relation, entity parent,
-                                std::string_view name);
+                                std::string_view wanted);
 /// The entity at the end of a path that begins among the children of an entity; null if a part is missing or empty.
 [[nodiscard]] entity find_below(const storage& all, component_id relation, std::string_view path,
                                 entity under);

@@ -48,9 +48,9 @@ struct order_types {
 
 /// All children, in their order. O(children log children).
 [[nodiscard]] entity_list children_in_order(const storage& all, order_types types, entity parent);
-/// Puts a child at the beginning, at the end, or next to a sibling. O(children), and one `add` if it has no rank yet.
-/// Throws `dead_entity`, `missing_component` for a child without a parent, and `not_siblings`.
-void place_child(storage& all, order_types types, entity child, sibling_place where, entity sibling);
+/// Puts a child at the beginning, at the end, or next to a sibling. O(children), and an `add` for each child that has no
+/// rank yet. Throws `dead_entity`, `missing_component` for a child without a parent, and `not_siblings`.
+void place_child(storage& all, order_types types, entity child, sibling_place where, entity next);
 /// Puts the children of a list before all others of their parent, in the order of the list; the others keep theirs.
 /// O(children log children). Throws what `place_child` throws, and `repeated_entity`.
 void order_children(storage& all, order_types types, std::span<const entity> list);

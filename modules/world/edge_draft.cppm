@@ -33,7 +33,7 @@ public:
 
 private:
     struct edge {
-        component_id relation;
+        component_id relation{0};
         entity source;
         entity target;
     };

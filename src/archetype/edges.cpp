@@ -194,6 +194,11 @@ void edge_lists::compact() {
         (void)packed.allocate(size); // behind the one before it
         rows += size;
     }
+    if (rows == 0) {
+        adopt({});
+        extents_ = std::move(packed);
+        return;
+    }
     const columns fresh = allocate(rows);
     std::uint32_t next = 0;
     for (std::uint32_t slot = 0; slot != table_.slot_count(); ++slot) {

@@ -62,10 +62,17 @@ bool is_above(const storage& all, component_id relation, entity ancestor, entity
     return false;
 }
 
-bool may_relate(const storage& all, component_id relation, entity e, entity target) noexcept {
+bool may_relate(const storage& all, component_id relation, entity e, entity target) {
     if (!all.entities().alive(e) || !all.entities().alive(target)) return false;
-    if (!type_of(relation).rules.acyclic) return true;
-    return target != e && !is_above(all, relation, e, target);
+    const relation_rules& rules = type_of(relation).rules;
+    if (!rules.acyclic) return true;
+    if (!rules.many) return target != e && !is_above(all, relation, e, target);
+    try {
+        check_acyclic_edges(all, {&e, 1}, relation, target);
+        return true;
+    } catch (const relation_cycle&) {
+        return false;
+    }
 }
 
 } // namespace pecs::detail

@@ -91,6 +91,13 @@ int main() {
             total[parent].value += sum; // two archetypes have children of the ship
         }
         expect(world.get<Total>(ship).value == 7.0_d);
+        {
+            const auto children = world.query<const Value>().by<ChildOf>();
+            world.query<Total>().each([&](pecs::entity parent, Total& total) {
+                children.each(parent, [&](const Value& v) { total.value += v.value; });
+            });
+        }
+        expect(world.get<Total>(ship).value == 14.0_d);
 
         std::vector<pecs::entity> seen;
         world.each_source<ChildOf>(ship, [&](pecs::entity child) { seen.push_back(child); });

@@ -1,6 +1,8 @@
 // The ways to go through a query, and what is promised about them: the same rows, the same order, a locked structure.
 #include <boost/ut.hpp>
 
+#include "../support/errors.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -39,6 +41,65 @@ std::vector<float> xs(world& w) {
 
 int main() {
     using namespace boost::ut;
+
+    "a loop over one world inside of a loop over another locks both"_test = [] {
+        world a;
+        world b;
+        fill(a);
+        fill(b);
+        const auto locked = [](world& w) {
+            try {
+                (void)w.spawn(Frozen{});
+                return false;
+            } catch (const pecs::world_locked&) {
+                return true;
+            }
+        };
+        int seen = 0;
+        for (auto [p] : a.query<Position>()) {
+            expect(locked(a) and not locked(b));
+            b.query<const Position>().each([&](const Position&) {
+                expect(locked(a) and locked(b));
+                for (auto [q] : a.query<Position>()) { // hides b, which hides a
+                    expect(locked(a) and locked(b));
+                    seen += q.x >= 0 ? 1 : 0;
+                    break;
+                }
+                expect(locked(a) and locked(b));
+            });
+            expect(locked(a) and not locked(b));
+            p.x += 1;
+            if (++seen > 40) break;
+        }
+        expect(not locked(a) and not locked(b) and seen > 40_i);
+    };
+
+    "loops over different worlds nest 64 deep, and are told beyond that"_test = [] {
+        std::vector<world> worlds(80);
+        for (world& w : worlds) fill(w);
+        const auto nest = [&](const auto& self, std::size_t depth) -> void {
+            if (depth == worlds.size()) return;
+            worlds[depth].query<const Position>().each([&](const Position&) { self(self, depth + 1); });
+        };
+        const auto error = support::caught<pecs::capacity_exceeded>([&] { nest(nest, 0); });
+        expect(support::mentions(error, "loops"));
+        for (world& w : worlds) expect(w.alive(w.spawn(Frozen{}))) << "nothing stays locked";
+    };
+
+    "a loop by hand keeps its end, and is told if it does not"_test = [] {
+        world w;
+        (void)w.spawn_batch(3, Position{1, 0});
+        (void)w.spawn_batch(2, Position{1, 0}, Frozen{});
+        const auto query = w.query<const Position>();
+        int rows = 0;
+        auto end = query.end();
+        for (auto it = query.begin(); it != end; ++it) rows += static_cast<int>((*it).a.x);
+        expect(rows == 5_i);
+        const auto error = support::caught<pecs::error>([&] {
+            for (auto it = query.begin(); it != query.end(); ++it) ++rows;
+        });
+        expect(support::mentions(error, "another end") and rows == 8_i);
+    };
 
     "each, range-for and columns see the same rows in the same order"_test = [] {
         world w;

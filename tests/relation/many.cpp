@@ -447,6 +447,17 @@ int main() {
         expect(w.empty() and w.validate());
     };
 
+    "whether a target would close a loop can be asked"_test = [] {
+        world w;
+        const entity a = w.spawn();
+        const entity b = w.spawn();
+        const entity c = w.spawn();
+        w.relate<DependsOn>(a, b);
+        w.relate<DependsOn>(b, c);
+        expect(not w.can_relate<DependsOn>(c, a) and not w.can_relate<DependsOn>(a, a));
+        expect(w.can_relate<DependsOn>(a, c) and not w.can_relate<DependsOn>(a, pecs::null));
+    };
+
     "acyclic: no way leads back"_test = [] {
         world w;
         const entity a = w.spawn();
