@@ -20,7 +20,7 @@ struct Score {
     int points = 0;
 };
 struct Generator {
-    explicit Generator(unsigned seed) : engine{seed} {}
+    explicit Generator(int seed) : engine{static_cast<unsigned>(seed)} {}
     Generator(const Generator&) = delete;
     Generator& operator=(const Generator&) = delete;
     std::mt19937 engine;
@@ -49,7 +49,11 @@ int main() {
         const Score* score = world.try_resource<Score>(); // null if there is none
         if (world.has_resource<Generator>()) world.remove_resource<Generator>();
         expect(score->points == 10_i and not world.has_resource<Generator>());
+    };
 
+    "in queries"_test = [] {
+        pecs::world world;
+        world.set_resource(Score{10});
         (void)world.spawn_batch(5, Position{});
         for (auto [entities, positions, score] : world.query<const Position, pecs::res<Score>>().columns())
             score.points += static_cast<int>(positions.size());
