@@ -79,6 +79,7 @@ target_sources(pecs
             modules/world/order_verbs.cppm
             modules/world/path_verbs.cppm
             modules/world/clone_verbs.cppm
+            modules/world/commands.cppm
             modules/world/world.cppm
             modules/world.cppm
             modules/pecs.cppm
@@ -109,7 +110,9 @@ target_sources(pecs
         src/query/dynamic.cpp
         src/query/target_terms.cpp
         src/query/walk.cpp
+        src/world/apply.cpp
         src/world/by_id.cpp
+        src/world/commands.cpp
         src/world/state.cpp
         src/world/world.cpp)
 

@@ -19,4 +19,5 @@ export import :hierarchy_verbs;
 export import :order_verbs;
 export import :path_verbs;
 export import :clone_verbs;
+export import :commands;
 export import :world;

@@ -102,6 +102,12 @@ public:
     world_locked();
 };
 
+/// Commands were to be applied to another world than the one they were recorded for.
+class foreign_commands : public error {
+public:
+    foreign_commands();
+};
+
 /// The base of errors about one component of one entity.
 class component_error : public error {
 public:

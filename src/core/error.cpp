@@ -61,7 +61,11 @@ capacity_exceeded::capacity_exceeded(std::string_view what, std::size_t limit)
 world_locked::world_locked()
     : error{"the world cannot change its structure while a callback or a query looks at it: spawn, despawn, "
             "add and "
-            "remove after the loop, from a list kept in it"} {}
+            "remove after the loop, from a list kept in it, or record() commands"} {}
+
+foreign_commands::foreign_commands()
+    : error{"the commands were recorded for another world: apply them to the world whose record() made the "
+            "recorder"} {}
 
 component_error::component_error(const std::string& message, entity e, component_id id)
     : error{message}, entity_{e}, component_{id} {}
