@@ -87,6 +87,7 @@ struct command {
     command_step step;
     command_kind kind;
     bool done;
+    bool linked; ///< it has targets
 };
 
 struct apply_memory;
@@ -106,7 +107,10 @@ public:
     /// Forgets commands that are done.
     void forget_done() noexcept;
     /// Forgets all commands after they were applied, and makes sure of handles for as many new entities next time.
-    void finish() noexcept;
+    /// Without leftovers, all values have gone.
+    void finish(bool leftovers) noexcept;
+    /// Ends the values of a command.
+    void end_values(const command& of) noexcept;
 
     [[nodiscard]] inline std::byte* room(std::size_t size, std::size_t alignment) {
         const std::size_t start = (used_ + alignment - 1) & ~(alignment - 1);
@@ -118,16 +122,16 @@ public:
     }
     /// Adds a command with room for `values` values, which the caller appends; throws without a change.
     inline void append(command_step step, command_kind kind, entity which, std::uint32_t bundle,
-                       std::size_t values) {
+                       std::size_t values, bool linked = false) {
         reserve(values);
-        append_reserved(step, kind, which, bundle, values);
+        append_reserved(step, kind, which, bundle, values, linked);
     }
-    inline entity append_spawn(std::uint32_t bundle, std::size_t values) {
+    inline entity append_spawn(std::uint32_t bundle, std::size_t values, bool linked) {
         reserve(values);
         source_.dropped.reserve(source_.dropped.size() + spawns_ + 1); // room to give it back, whatever comes
         const entity made = all_.entities().give(source_);
         ++spawns_;
-        append_reserved(command_step::spawn, command_kind::spawn, made, bundle, values);
+        append_reserved(command_step::spawn, command_kind::spawn, made, bundle, values, linked);
         return made;
     }
     inline void append_value(const command_value& value) noexcept { values_.append(value); }
@@ -152,16 +156,15 @@ private:
     };
     [[nodiscard]] std::byte* room_in_next(std::size_t size, std::size_t alignment);
     void open(std::size_t index) noexcept;
-    void end_values(const command& of) noexcept;
     void release_scratch() noexcept;
     inline void reserve(std::size_t values) {
         commands_.reserve(commands_.size() + 1);
         values_.reserve(values_.size() + values);
     }
     inline void append_reserved(command_step step, command_kind kind, entity which, std::uint32_t bundle,
-                                std::size_t values) noexcept {
+                                std::size_t values, bool linked) noexcept {
         commands_.append({which, nullptr, nullptr, values_.size(), static_cast<std::uint32_t>(values), bundle,
-                          step, kind, false});
+                          step, kind, false, linked});
     }
 
     storage& all_;
@@ -327,7 +330,7 @@ private:
         const std::uint32_t bundle = edge_bundle<R>();
         std::byte* const where = room<R>();
         data_->append(detail::many_targets<R> ? detail::command_step::add_edge : detail::command_step::relate,
-                      command_kind::relate, e, bundle, 1);
+                      command_kind::relate, e, bundle, 1, true);
         put_data<R>(where, given.target, given.value, id, fallback);
     }
     template <class R> [[nodiscard]] static std::uint32_t edge_bundle() {
@@ -352,7 +355,8 @@ template <class... Vs> entity commands::spawn(Vs... values) {
         typename detail::row_types<detail::types<>, typename detail::spawned<Vs>::component...>::list;
     const std::uint32_t bundle = detail::static_bundle<true>(rows{}, detail::types<>{});
     std::byte* const rooms[sizeof...(Vs) + 1] = {room_of<Vs>()...};
-    const entity made = data_->append_spawn(bundle, stored_count<Vs...>);
+    const entity made = data_->append_spawn(bundle, stored_count<Vs...>,
+                                            ((detail::spawned<Vs>::related && stored<Vs>) || ...));
     std::byte* const* next = rooms;
     (put<Vs>(*next++, values), ...);
     (void)next;

@@ -103,19 +103,18 @@ public:
     /// Carries out all drafts.
     void flush() {
         if (m_.drafts.empty()) return;
-        bear();
-        for (draft& each : m_.drafts)
-            if (each.state == draft_state::living) move(each);
-        for (draft& each : m_.drafts) {
-            if (!each.ends()) continue;
-            if (each.state == draft_state::dying)
-                all_.despawn(each.which);
-            else
-                all_.handles().give_back(each.which);
-            for (command* c = each.last; c != nullptr; c = c->previous) c->done = true;
-        }
+        if (births_ != 0) bear();
+        if (births_ + deaths_ != m_.drafts.size())
+            for (draft& each : m_.drafts)
+                if (each.state == draft_state::living) move(each);
+        if (deaths_ != 0)
+            for (draft& each : m_.drafts)
+                if (each.ends()) end(each);
         m_.drafts.clear();
+        births_ = deaths_ = 0;
     }
+    /// True if values of commands that failed are left.
+    [[nodiscard]] bool leftovers() const noexcept { return leftovers_; }
 
 private:
     // --- drafts
@@ -167,6 +166,7 @@ private:
         if (policy_ == on_failure::throws) failed.raise();
         if (policy_ == on_failure::report) m_.failures.push_back(failed);
         of.done = true;
+        leftovers_ = true;
         if (of.step == command_step::spawn) all_.handles().give_back(of.which);
     }
     /// Follows a bundle; false if it does not fit, which is a failure then.
@@ -201,7 +201,7 @@ private:
     // --- reading commands
 
     void spawn(command& each) {
-        for (std::uint32_t i = 0; i != each.count; ++i) {
+        for (std::uint32_t i = 0; each.linked && i != each.count; ++i) {
             const command_value& value = each.values[i];
             if (!value.type->relation) continue;
             if (!alive(value.target)) {
@@ -218,9 +218,10 @@ private:
             throw;
         }
         chain(made, each);
+        ++births_;
     }
     void mark_targets(const command& each, draft& on) {
-        for (std::uint32_t i = 0; i != each.count; ++i) {
+        for (std::uint32_t i = 0; each.linked && i != each.count; ++i) {
             if (!each.values[i].target) continue;
             all_.mark_target(each.values[i].target); // its end needs the real world from now on
             on.linked = true;
@@ -228,7 +229,8 @@ private:
     }
 
     void despawn(command& each) {
-        if (!alive(each.which)) {
+        draft* known = find(each.which);
+        if (known != nullptr ? known->ends() : !all_.entities().alive(each.which)) {
             fail(each, command_failure::dead_entity);
             return;
         }
@@ -242,9 +244,12 @@ private:
             }
             return;
         }
-        draft& dying = *living(each.which);
-        dying.state = dying.state == draft_state::unborn ? draft_state::never : draft_state::dying;
-        chain(dying, each);
+        if (known == nullptr) known = &make(each.which, storage::root, draft_state::living);
+        const bool unborn = known->state == draft_state::unborn;
+        known->state = unborn ? draft_state::never : draft_state::dying;
+        births_ -= unborn ? 1 : 0;
+        ++deaths_;
+        chain(*known, each);
     }
 
     void change(command& each) {
@@ -304,9 +309,10 @@ private:
             return;
         }
         const edge_index::placed place = all_.add_edge(value.id, each.which, value.target);
-        if (value.data != nullptr && (place.fresh || !value.fallback)) {
-            if (!place.fresh) destroy_run(*value.type, place.data, 1);
-            relocate_value(*value.type, place.data, value.data);
+        if (value.data != nullptr) {
+            const bool keeps = !place.fresh && value.fallback;
+            if (!place.fresh) destroy_run(*value.type, keeps ? value.data : place.data, 1);
+            if (!keeps) relocate_value(*value.type, place.data, value.data);
             value.data = nullptr;
         }
         each.done = true;
@@ -349,9 +355,31 @@ private:
             }
     }
 
+    void put_value(const command_value& value, std::uint32_t archetype, std::uint32_t row,
+                   const component_mask* had) const noexcept {
+        const component_type& type = *value.type;
+        std::byte* const cell = all_.column_data(value.id, archetype) + row * type.size;
+        if (had != nullptr && type.destroy != nullptr && had->test(value.id)) type.destroy(cell, 1);
+        relocate_value(type, cell, value.data);
+    }
+
     /// Moves the values of the commands of a draft to their row; where several give a value, the last one counts. The
     /// entity had the components of `had` before, and those that remain hold values.
     void put_values(draft& of, std::uint32_t row, const component_mask* had) noexcept {
+        if (of.last->previous == nullptr) { // nearly always: each value has its place
+            command& only = *of.last;
+            for (std::uint32_t i = 0; i != only.count; ++i) {
+                command_value& value = only.values[i];
+                if (value.data == nullptr) continue;
+                if (value.skipped)
+                    destroy_run(*value.type, value.data, 1);
+                else
+                    put_value(value, of.at, row, had);
+                value.data = nullptr;
+            }
+            only.done = true;
+            return;
+        }
         const component_mask& has = mask(of.at);
         component_mask filled;
         for (command* c = of.last; c != nullptr; c = c->previous) {
@@ -361,9 +389,7 @@ private:
                 if (value.skipped || !has.test(value.id) || filled.test(value.id)) {
                     destroy_run(*value.type, value.data, 1);
                 } else {
-                    std::byte* const cell = all_.column_data(value.id, of.at) + row * value.type->size;
-                    if (had != nullptr && had->test(value.id)) destroy_run(*value.type, cell, 1);
-                    relocate_value(*value.type, cell, value.data);
+                    put_value(value, of.at, row, had);
                     filled.set(value.id);
                 }
                 value.data = nullptr;
@@ -380,6 +406,21 @@ private:
         const placement place = all_.move_to(of.which, of.at, {m_.links.data(), m_.links.size()});
         put_values(of, place.row, &had);
         of.last = nullptr;
+    }
+
+    void end(draft& of) {
+        if (of.state == draft_state::dying)
+            all_.despawn(of.which);
+        else
+            all_.handles().give_back(of.which);
+        for (command* c = of.last; c != nullptr; c = c->previous) {
+            for (std::uint32_t i = 0; i != c->count; ++i) {
+                command_value& value = c->values[i];
+                if (value.data != nullptr) destroy_run(*value.type, value.data, 1);
+                value.data = nullptr;
+            }
+            c->done = true;
+        }
     }
 
     /// New entities: room for all of them first, so that what follows cannot fail; neighbours of one family are one run.
@@ -445,6 +486,9 @@ private:
     storage& all_;
     apply_memory& m_;
     on_failure policy_;
+    std::size_t births_ = 0; ///< drafts of entities to be born
+    std::size_t deaths_ = 0; ///< drafts of entities that end
+    bool leftovers_ = false;
 };
 
 /// Marks the recorders of a list, so that one that comes twice is applied once.
@@ -468,6 +512,7 @@ std::span<const failed_command> apply_recorded(storage& all, std::span<recording
     all.handles().settle();
     apply_memory& memory = list[0]->scratch();
     const listed_recordings guard{list};
+    bool leftovers = false;
     try {
         applier work{all, memory, policy};
         for (recording* each : list) {
@@ -476,11 +521,12 @@ std::span<const failed_command> apply_recorded(storage& all, std::span<recording
             work.read(*each);
         }
         work.flush();
+        leftovers = work.leftovers();
     } catch (...) {
         for (recording* each : list) each->forget_done();
         throw;
     }
-    for (recording* each : list) each->finish();
+    for (recording* each : list) each->finish(leftovers);
     return {memory.failures.data(), memory.failures.size()};
 }
 

@@ -101,13 +101,15 @@ void recording::forget_done() noexcept {
     if (kept == 0) clear();
 }
 
-void recording::finish() noexcept {
-    std::size_t spawned = 0;
-    for (const command& each : commands_)
-        if (each.step == command_step::spawn) ++spawned;
-    if (spawned > most_spawned_) most_spawned_ = spawned;
+void recording::finish(bool leftovers) noexcept {
+    const std::size_t spawned = spawns_;
+    if (leftovers)
+        for (const command& each : commands_) end_values(each);
+    commands_.clear();
+    values_.clear();
     clear();
     if (spawned == 0) return;
+    if (spawned > most_spawned_) most_spawned_ = spawned;
     try {
         all_.handles().restock(source_, most_spawned_);
     } catch (const std::exception&) { // then handles will be promised, which costs no memory now
