@@ -70,7 +70,7 @@ enum class command_step : std::uint8_t {
 /// Data that a command brings along, or a target, or both.
 struct command_value {
     const component_type* type;
-    std::byte* data; ///< null for tags, and once it has gone to the world
+    std::byte* data; ///< null for tags
     entity target;
     component_id id;
     bool fallback; ///< only for an entity that has none
@@ -86,7 +86,7 @@ struct command {
     std::uint32_t bundle;
     command_step step;
     command_kind kind;
-    bool done;
+    bool done;   ///< carried out, or dropped; its values are gone
     bool linked; ///< it has targets
 };
 
@@ -107,10 +107,7 @@ public:
     /// Forgets commands that are done.
     void forget_done() noexcept;
     /// Forgets all commands after they were applied, and makes sure of handles for as many new entities next time.
-    /// Without leftovers, all values have gone.
-    void finish(bool leftovers) noexcept;
-    /// Ends the values of a command.
-    void end_values(const command& of) noexcept;
+    void finish() noexcept;
 
     [[nodiscard]] inline std::byte* room(std::size_t size, std::size_t alignment) {
         const std::size_t start = (used_ + alignment - 1) & ~(alignment - 1);
@@ -156,6 +153,7 @@ private:
     };
     [[nodiscard]] std::byte* room_in_next(std::size_t size, std::size_t alignment);
     void open(std::size_t index) noexcept;
+    void end_values(const command& of) noexcept;
     void release_scratch() noexcept;
     inline void reserve(std::size_t values) {
         commands_.reserve(commands_.size() + 1);

@@ -170,8 +170,8 @@ placement storage::spawn(std::uint32_t bundle, std::span<const link> links) {
     return place_new(place, group);
 }
 
-placement storage::move(entity e, const entity_record& record, archetype& from, archetype& to,
-                        std::span<const link> links) {
+[[gnu::always_inline]] inline placement storage::move(entity e, const entity_record& record, archetype& from,
+                                                      archetype& to, std::span<const link> links) {
     if (&to == &from && links.empty()) return {e, to.id(), record.row};
     family& group =
         to.relations() == nullptr ? to.only() : family_for(to, &from, &from.at(record.family), links);

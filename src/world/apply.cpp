@@ -57,8 +57,8 @@ struct apply_memory {
     buffer<link> links;
     buffer<entity> targets;
     buffer<new_rows> runs;
-    buffer<entity> births;      ///< the handles of new entities, run by run
-    buffer<std::uint32_t> born; ///< their drafts
+    buffer<entity> births; ///< the handles of new entities, run by run
+    buffer<draft*> born;   ///< their drafts
     buffer<failed_command> failures;
 };
 
@@ -113,8 +113,6 @@ public:
         m_.drafts.clear();
         births_ = deaths_ = 0;
     }
-    /// True if values of commands that failed are left.
-    [[nodiscard]] bool leftovers() const noexcept { return leftovers_; }
 
 private:
     // --- drafts
@@ -165,8 +163,7 @@ private:
         const failed_command failed{of.kind, reason, component, of.which, other};
         if (policy_ == on_failure::throws) failed.raise();
         if (policy_ == on_failure::report) m_.failures.push_back(failed);
-        of.done = true;
-        leftovers_ = true;
+        drop(of);
         if (of.step == command_step::spawn) all_.handles().give_back(of.which);
     }
     /// Follows a bundle; false if it does not fit, which is a failure then.
@@ -292,7 +289,7 @@ private:
     }
 
     void add_edge(command& each) {
-        command_value& value = each.values[0];
+        const command_value& value = each.values[0];
         if (!alive(each.which)) {
             fail(each, command_failure::dead_entity);
             return;
@@ -313,7 +310,6 @@ private:
             const bool keeps = !place.fresh && value.fallback;
             if (!place.fresh) destroy_run(*value.type, keeps ? value.data : place.data, 1);
             if (!keeps) relocate_value(*value.type, place.data, value.data);
-            value.data = nullptr;
         }
         each.done = true;
     }
@@ -369,13 +365,12 @@ private:
         if (of.last->previous == nullptr) { // nearly always: each value has its place
             command& only = *of.last;
             for (std::uint32_t i = 0; i != only.count; ++i) {
-                command_value& value = only.values[i];
+                const command_value& value = only.values[i];
                 if (value.data == nullptr) continue;
                 if (value.skipped)
                     destroy_run(*value.type, value.data, 1);
                 else
                     put_value(value, of.at, row, had);
-                value.data = nullptr;
             }
             only.done = true;
             return;
@@ -384,7 +379,7 @@ private:
         component_mask filled;
         for (command* c = of.last; c != nullptr; c = c->previous) {
             for (std::uint32_t i = 0; i != c->count; ++i) {
-                command_value& value = c->values[i];
+                const command_value& value = c->values[i];
                 if (value.data == nullptr) continue;
                 if (value.skipped || !has.test(value.id) || filled.test(value.id)) {
                     destroy_run(*value.type, value.data, 1);
@@ -392,7 +387,6 @@ private:
                     put_value(value, of.at, row, had);
                     filled.set(value.id);
                 }
-                value.data = nullptr;
             }
             c->done = true;
         }
@@ -413,14 +407,13 @@ private:
             all_.despawn(of.which);
         else
             all_.handles().give_back(of.which);
-        for (command* c = of.last; c != nullptr; c = c->previous) {
-            for (std::uint32_t i = 0; i != c->count; ++i) {
-                command_value& value = c->values[i];
-                if (value.data != nullptr) destroy_run(*value.type, value.data, 1);
-                value.data = nullptr;
-            }
-            c->done = true;
-        }
+        for (command* c = of.last; c != nullptr; c = c->previous) drop(*c);
+    }
+    /// Ends the values of a command that is not carried out.
+    static void drop(command& of) noexcept {
+        for (std::uint32_t i = 0; i != of.count; ++i)
+            if (of.values[i].data != nullptr) destroy_run(*of.values[i].type, of.values[i].data, 1);
+        of.done = true;
     }
 
     /// New entities: room for all of them first, so that what follows cannot fail; neighbours of one family are one run.
@@ -439,11 +432,12 @@ private:
             count = 0;
         };
         try {
-            for (std::size_t i = 0; i != m_.drafts.size(); ++i) {
-                const draft& each = m_.drafts[i];
+            m_.births.reserve(births_);
+            m_.born.reserve(births_);
+            for (draft& each : m_.drafts) {
                 if (each.state != draft_state::unborn) continue;
-                m_.births.push_back(each.which);
-                m_.born.push_back(static_cast<std::uint32_t>(i));
+                m_.births.append(each.which);
+                m_.born.append(&each);
                 const relation_index* const related = all_.archetype_at(each.at)->relations();
                 if (each.at != archetype || (related != nullptr && !same_targets(each, *related))) {
                     reserve();
@@ -463,18 +457,36 @@ private:
         all_.locate_rows({m_.runs.data(), m_.runs.size()});
         std::size_t next = 0;
         for (const new_rows& run : m_.runs) {
-            for (std::uint32_t i = 0; i != run.count; ++i) {
-                draft& each = m_.drafts[m_.born[next + i]];
-                put_values(each, run.first + i, nullptr);
-                each.last = nullptr;
-            }
+            fill(run, m_.born.data() + next);
             all_.commit_given(run, m_.births.data() + next);
             next += run.count;
         }
-        for (const std::uint32_t i : m_.born) { // should memory run out now, they are as others
-            m_.drafts[i].state = draft_state::living;
-            m_.drafts[i].from = m_.drafts[i].at;
+    }
+    /// Moves the values of new entities to their rows: column by column, where all were recorded in the same way.
+    void fill(const new_rows& run, draft* const* born) noexcept {
+        const command& first = *born[0]->last;
+        const auto alike = [&](const draft* each) {
+            return each->last->previous == nullptr && each->last->bundle == first.bundle &&
+                   each->last->count == first.count;
+        };
+        if (!std::all_of(born, born + run.count, alike)) {
+            for (std::uint32_t i = 0; i != run.count; ++i) put_values(*born[i], run.first + i, nullptr);
+            return;
         }
+        for (std::uint32_t v = 0; v != first.count; ++v) {
+            const component_id id = first.values[v].id;
+            const component_type& type = *first.values[v].type;
+            std::byte* cell = all_.column_data(id, run.archetype) + run.first * type.size;
+            for (std::uint32_t i = 0; i != run.count; ++i, cell += type.size) {
+                const command_value& value = born[i]->last->values[v];
+                if (value.data == nullptr) continue;
+                if (value.id == id) [[likely]]
+                    relocate_value(type, cell, value.data);
+                else // the same types in another order
+                    put_value(value, run.archetype, run.first + i, nullptr);
+            }
+        }
+        for (std::uint32_t i = 0; i != run.count; ++i) born[i]->last->done = true;
     }
     [[nodiscard]] bool same_targets(const draft& of, const relation_index& related) noexcept {
         std::size_t i = 0;
@@ -488,7 +500,6 @@ private:
     on_failure policy_;
     std::size_t births_ = 0; ///< drafts of entities to be born
     std::size_t deaths_ = 0; ///< drafts of entities that end
-    bool leftovers_ = false;
 };
 
 /// Marks the recorders of a list, so that one that comes twice is applied once.
@@ -512,7 +523,6 @@ std::span<const failed_command> apply_recorded(storage& all, std::span<recording
     all.handles().settle();
     apply_memory& memory = list[0]->scratch();
     const listed_recordings guard{list};
-    bool leftovers = false;
     try {
         applier work{all, memory, policy};
         for (recording* each : list) {
@@ -521,12 +531,11 @@ std::span<const failed_command> apply_recorded(storage& all, std::span<recording
             work.read(*each);
         }
         work.flush();
-        leftovers = work.leftovers();
     } catch (...) {
         for (recording* each : list) each->forget_done();
         throw;
     }
-    for (recording* each : list) each->finish(leftovers);
+    for (recording* each : list) each->finish();
     return {memory.failures.data(), memory.failures.size()};
 }
 

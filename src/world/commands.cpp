@@ -60,16 +60,15 @@ void recording::open(std::size_t index) noexcept {
 
 void recording::end_values(const command& of) noexcept {
     for (std::size_t i = of.first; i != of.first + of.count; ++i) {
-        command_value& value = values_[i];
+        const command_value& value = values_[i];
         if (value.data != nullptr) destroy_run(*value.type, value.data, 1);
-        value.data = nullptr;
     }
 }
 
 void recording::rewind(std::size_t first) noexcept {
     for (std::size_t i = first; i != commands_.size(); ++i) {
         const command& each = commands_[i];
-        if (each.step == command_step::spawn && !each.done) {
+        if (each.step == command_step::spawn) {
             source_.dropped.append(each.which);
             --spawns_;
         }
@@ -90,10 +89,7 @@ void recording::forget_done() noexcept {
     spawns_ = 0;
     for (std::size_t i = 0; i != commands_.size(); ++i) {
         const command each = commands_[i];
-        if (each.done) {
-            end_values(each);
-            continue;
-        }
+        if (each.done) continue;
         if (each.step == command_step::spawn) ++spawns_;
         commands_[kept++] = each;
     }
@@ -101,10 +97,8 @@ void recording::forget_done() noexcept {
     if (kept == 0) clear();
 }
 
-void recording::finish(bool leftovers) noexcept {
+void recording::finish() noexcept {
     const std::size_t spawned = spawns_;
-    if (leftovers)
-        for (const command& each : commands_) end_values(each);
     commands_.clear();
     values_.clear();
     clear();
