@@ -86,6 +86,7 @@ target_sources(pecs
             modules/world/clone_verbs.cppm
             modules/world/prefab_verbs.cppm
             modules/world/resource_verbs.cppm
+            modules/world/commands.cppm
             modules/world/world.cppm
             modules/world.cppm
             modules/pecs.cppm
@@ -119,7 +120,9 @@ target_sources(pecs
         src/query/range.cpp
         src/query/target_terms.cpp
         src/query/walk.cpp
+        src/world/apply.cpp
         src/world/by_id.cpp
+        src/world/commands.cpp
         src/world/state.cpp
         src/world/world.cpp)
 

@@ -116,5 +116,12 @@ int main() {
         const pecs::world_stats stats = world.stats();
         const pecs::archetype_stats& one = stats.archetypes.back();
         expect(one.entities == 1_ul);
+
+        pecs::commands later = world.record();
+        later.remove<Mark>(e);
+        for (const pecs::failed_command& failed : world.apply(later, pecs::on_failure::report))
+            expect(failed.kind == pecs::command_kind::remove and
+                   failed.reason == pecs::command_failure::missing_component);
+        expect(throws<pecs::foreign_commands>([&] { pecs::world{}.apply(later); }));
     };
 }

@@ -10,6 +10,9 @@ struct Position {
     float x, y;
 };
 struct Frozen {};
+struct Velocity {
+    float dx = 0, dy = 0;
+};
 
 struct Health {
     int points = 100;
@@ -356,6 +359,47 @@ int prefabs() {
     return world.spawn_from<ChildOf>(tank) && world.validate() ? 0 : 125;
 }
 
+// Changes that are recorded first.
+int recorded() {
+    pecs::world world;
+    const pecs::entity root = world.spawn(Position{1, 2});
+    pecs::commands later = world.record();
+    pecs::entity made;
+    for (auto [e, p] : world.query<pecs::entity, const Position>()) {
+        made = later.spawn(Position{p.x, 5}, pecs::to<ChildOf>(e), pecs::to<Knows>(e, Knows{4}));
+        later.add(e, Health{});
+        later.set(e, Position{7, 8});
+        later.relate<Likes>(e, made);
+    }
+    later.exchange<Health>(root, Velocity{});
+    later.relate<ChildOf>(made, root);
+    if (!world.apply(later).empty() || world.size() != 2 || !world.has<Likes>(root, made)) return 131;
+    if (world.get<Position>(made).y != 5 || world.get<Knows>(root, made).years != 4) return 132;
+    if (!world.has<Velocity>(root) || world.has<Health>(root) || world.get<Position>(root).x != 7) return 133;
+    pecs::commands two[] = {world.record(), static_cast<pecs::commands&&>(later)};
+    two[0].unrelate<ChildOf>(made);
+    two[0].unrelate<Likes>(root, made);
+    two[0].unrelate<Knows>(root);
+    two[0].add<Health>(made);
+    two[1].remove<Position, Health>(made);
+    two[1].relate<Knows>(root, root, Knows{1});
+    two[1].remove<Health>(root);
+    two[1].despawn(root);
+    int failures = 0;
+    for (const pecs::failed_command& failed : world.apply(two, pecs::on_failure::report))
+        failures += failed.which == root && failed.reason == pecs::command_failure::missing_component;
+    if (failures != 1 || world.size() != 1 || world.has<ChildOf>(made) || !two[0].empty()) return 134;
+    two[0].despawn(root);
+    try {
+        world.apply(two[0], pecs::on_failure::throws);
+        return 135;
+    } catch (const pecs::dead_entity& error) {
+        if (error.which() != root || two[0].size() != 1) return 136;
+    }
+    two[0].clear();
+    return world.validate() ? 0 : 137;
+}
+
 // What there is, and worlds that move.
 int memory() {
     pecs::world world;
@@ -370,8 +414,8 @@ int memory() {
 }
 
 int main() {
-    int (*const parts[])() = {core,        single,       batch,     by_id,   queries, relations,
-                              hierarchies, many_targets, resources, prefabs, memory};
+    int (*const parts[])() = {core,        single,       batch,    by_id,     queries, relations,
+                              hierarchies, many_targets, recorded, resources, prefabs, memory};
     for (auto* const part : parts)
         if (const int failure = part(); failure != 0) return failure;
     return 0;

@@ -10,6 +10,11 @@
 //
 // Indices are used again last in, first out, so the same operations give the same handles on every run. An index whose
 // generations are used up is retired. The pool never calls out and, once room is reserved, never fails.
+//
+// Handles can be known before their entities live. Who needs some keeps a `handle_source`: a stock that was taken out
+// of the pool while nobody else used it. If the stock runs out while others read the pool, handles of indices that do
+// not exist yet are promised: block by block, each source has its own among the blocks, so no two sources meet, none has to
+// wait, and what one gets does not depend on the others. The pool makes good on promises before it grows.
 export module pecs.archetype:entity_pool;
 
 import pecs.std;
@@ -30,12 +35,31 @@ struct entity_record {
 };
 static_assert(sizeof(entity_record) == 16);
 
+/// Handles for one recorder to give out before their entities live.
+struct handle_source {
+    inline explicit handle_source(std::pmr::memory_resource* pool, std::pmr::memory_resource* own) noexcept
+        : stock{pool}, dropped{own} {}
+
+    buffer<entity> stock;       ///< taken out of the pool
+    buffer<entity> dropped;     ///< given out, but their entities will never live; for the pool to take back
+    std::size_t next = 0;       ///< of the stock, those before are given out
+    std::uint32_t promised = 0; ///< given out beyond the stock, since the pool last made good on promises
+    std::uint32_t number = 0;   ///< among the sources of the pool
+    bool orphaned = false;      ///< nobody uses it any more; the pool ends it
+};
+
 class entity_pool {
 public:
     /// Tests pass smaller limits to reach the ends of the number ranges.
     explicit entity_pool(std::pmr::memory_resource* memory, std::uint32_t max_entities = none - 1,
                          std::uint32_t last_generation = 0xFFFFFFFF) noexcept
-        : records_{memory}, max_entities_{max_entities}, last_generation_{last_generation} {}
+        : records_{memory},
+          sources_{memory},
+          max_entities_{max_entities},
+          last_generation_{last_generation} {}
+    entity_pool(const entity_pool&) = delete;
+    entity_pool& operator=(const entity_pool&) = delete;
+    ~entity_pool();
 
     [[nodiscard]] inline bool alive(entity e) const noexcept {
         return e.index() < records_.size() && records_[e.index()].generation == e.generation() &&
@@ -99,7 +123,34 @@ public:
     /// Creates `count` entities in consecutive rows; the same handles as `peek` gave.
     void create_run(std::size_t count, std::uint32_t archetype, std::uint32_t first_row,
                     std::uint32_t family) noexcept;
-    /// Ends all entities; afterwards the smallest index is used first.
+
+    // --- handles that are given out before their entities live
+
+    /// The next handle of a source. Only reads the pool: other threads may do so, too, with sources of their own. Throws
+    /// `capacity_exceeded`.
+    inline entity give(handle_source& source) const {
+        if (source.next != source.stock.size()) [[likely]]
+            return source.stock[source.next++];
+        return promise(source);
+    }
+    /// A new source, whose list of dropped handles is in memory of its owner. The owner ends it by calling it orphaned,
+    /// at any time.
+    [[nodiscard]] handle_source& attach(std::pmr::memory_resource* own);
+    /// Makes records for promised handles and takes dropped ones back; throws without a visible change.
+    void settle();
+    /// Forgets the handles of a stock that were given out and fills it up to `count`; throws without a change.
+    void restock(handle_source& source, std::size_t count);
+    /// Takes a handle that was given out into use.
+    inline void activate(entity e, std::uint32_t archetype, std::uint32_t row,
+                         std::uint32_t family) noexcept {
+        records_[e.index()] = {archetype, row, family, e.generation()};
+        --given_;
+        ++alive_;
+    }
+    /// Ends a handle that was given out and whose entity will never live.
+    void give_back(entity e) noexcept;
+
+    /// Ends all entities; afterwards the smallest index is used first. Handles that were given out stay so.
     void destroy_all() noexcept;
     /// Gives back the memory of unused room, not of free indices: their generations must be remembered.
     inline void shrink() { records_.shrink(); }
@@ -110,9 +161,19 @@ public:
     [[nodiscard]] bool valid() const noexcept;
 
 private:
+    static constexpr std::uint32_t given = none - 1; ///< as `row`: neither in use nor free
+    static constexpr std::uint32_t promise_block = 32;
+
     void reserve_new(std::size_t count);
+    void make_promised(std::size_t end);
+    void take_back() noexcept;
+    [[nodiscard]] entity promise(handle_source& source) const;
 
     buffer<entity_record> records_;
+    buffer<handle_source*> sources_; ///< null where one was detached
+    std::uint32_t promise_from_ =
+        0;                  ///< the first index that may be promised; never below the number of records
+    std::size_t given_ = 0; ///< records of handles in stocks, or given out
     std::uint32_t first_free_ = none;
     std::uint32_t free_ = 0;
     std::size_t alive_ = 0;

@@ -86,6 +86,8 @@ public:
 
     [[nodiscard]] inline std::pmr::memory_resource* memory() const noexcept { return memory_; }
     [[nodiscard]] inline const entity_pool& entities() const noexcept { return pool_; }
+    /// For those that give out handles before their entities live.
+    [[nodiscard]] inline entity_pool& handles() noexcept { return pool_; }
     /// How many archetype ids are in use or were; `archetype_at` is null for collected ones.
     [[nodiscard]] inline std::size_t archetype_slots() const noexcept { return archetypes_.size(); }
     [[nodiscard]] inline const archetype* archetype_at(std::uint32_t id) const noexcept {
@@ -196,6 +198,8 @@ public:
     /// Moves an entity along a bundle; the values of added components are the caller's to construct. Links give new
     /// targets, which must be alive, to relations that it has afterwards.
     placement change(entity e, std::uint32_t bundle, std::span<const link> links = {});
+    /// Moves an entity to an archetype, which has its other relations or is given links for them.
+    placement move_to(entity e, std::uint32_t archetype, std::span<const link> links);
     /// Adds an edge of a relation with many targets, unless it is there; both ends are alive, or about to be. Throws
     /// without a visible change.
     edge_index::placed add_edge(component_id relation, entity source, entity target);
@@ -256,6 +260,8 @@ public:
     /// Finds out where the reserved rows begin.
     void locate_rows(std::span<new_rows> runs) noexcept;
     void commit_rows(const new_rows& run, const entity* handles) noexcept;
+    /// The same for handles that were given out before.
+    void commit_given(const new_rows& run, const entity* handles) noexcept;
     void cancel_rows(std::span<const new_rows> runs) noexcept;
 
     /// Throws `dead_entity` or `repeated_entity` for a list that no batch can be made of.
@@ -298,15 +304,21 @@ private:
         return {e, place.id(), row};
     }
     void reserve_steps(std::span<const link> links, bool whole);
+    /// Forgets that an entity was a target, and ends its edges.
+    void unlink(entity e) noexcept;
+    [[nodiscard]] bool valid_edges() const;
+    placement move(entity e, const entity_record& record, archetype& from, archetype& to,
+                   std::span<const link> links);
+
+public:
+    /// Notes that an entity may be a target; `is_target` is true from now on.
     inline void mark_target(entity e) {
         if (e.index() / 64 >= targets_.size())
             targets_.resize((e.index() < pool_.index_count() ? pool_.index_count() : e.index()) / 64 + 1, 0);
         targets_[e.index() / 64] |= std::uint64_t{1} << e.index() % 64;
     }
-    /// Forgets that an entity was a target, and ends its edges.
-    void unlink(entity e) noexcept;
-    [[nodiscard]] bool valid_edges() const;
 
+private:
     std::pmr::memory_resource* memory_;
     resource_table resources_; ///< the first, so that they outlive everything else
     entity_pool pool_;

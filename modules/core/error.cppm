@@ -108,6 +108,12 @@ public:
     explicit missing_resource(std::string_view type);
 };
 
+/// Commands were to be applied to another world than the one they were recorded for.
+class foreign_commands : public error {
+public:
+    foreign_commands();
+};
+
 /// The base of errors about one component of one entity.
 class component_error : public error {
 public:

@@ -3,7 +3,7 @@
 // Values are taken by value: a reference into the same world would be left dangling when columns grow. Every verb
 // throws before it changes anything; see the comment of each for what it throws. References and pointers to components
 // stay valid until the next structural change (spawn, despawn, add, remove, exchange, a `set` that adds, clear, shrink,
-// compact, relate, unrelate, reparent, clone, placing siblings). A world may be read from several threads at once while
+// compact, relate, unrelate, reparent, clone, placing siblings, apply). A world may be read from several threads at once while
 // nobody changes it.
 export module pecs.world:world;
 
@@ -11,6 +11,7 @@ import pecs.std;
 import pecs.archetype;
 import pecs.query;
 import :by_id;
+import :commands;
 import :resource_verbs;
 import :rows;
 import :stats;
@@ -38,6 +39,25 @@ public:
 
     /// The same verbs for component types that are known only at run time.
     [[nodiscard]] inline by_id_verbs by_id() noexcept { return by_id_verbs{*storage_}; }
+
+    // --- recorded changes
+
+    /// A recorder of changes, with memory of its own; throws `world_locked` while a query iterates.
+    [[nodiscard]] commands record();
+    /// The same with memory from `memory`, which must outlive the world, and which no other thread uses meanwhile unless
+    /// it may.
+    [[nodiscard]] commands record(std::pmr::memory_resource* memory);
+    /// Carries out what was recorded, in the order of recording, and empties the recorder; several commands on one entity
+    /// become one move. Returns the commands that failed, if they are to be reported; valid until the recorder is used
+    /// again. Throws `world_locked`, with nothing lost, and `foreign_commands`.
+    ///
+    /// With `on_failure::throws` nothing has changed, unless a command before the one that failed ends a target of relations or
+    /// is about a relation with many targets: everything up to that command has been applied. What was not applied
+    /// stays recorded, the command that failed included. The same holds if memory runs out, but that any part may have
+    /// been applied.
+    std::span<const failed_command> apply(commands& recorded, on_failure policy = on_failure::ignore);
+    /// The same for several recorders, in the order of the list.
+    std::span<const failed_command> apply(std::span<commands> list, on_failure policy = on_failure::ignore);
 
     // --- memory
 

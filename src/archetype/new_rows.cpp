@@ -58,6 +58,17 @@ void storage::commit_rows(const new_rows& run, const entity* handles) noexcept {
     group.pending = (group.pending - run.count) & max_pending;
 }
 
+void storage::commit_given(const new_rows& run, const entity* handles) noexcept {
+    archetype& place = *archetypes_[run.archetype];
+    family& group = place.at(run.key);
+    for (std::uint32_t i = 0; i != run.count; ++i) {
+        place.entities()[run.first + i] = handles[i];
+        pool_.activate(handles[i], run.archetype, run.first + i, run.key);
+    }
+    place.extend(group, run.count);
+    group.pending = (group.pending - run.count) & max_pending;
+}
+
 void storage::cancel_rows(std::span<const new_rows> runs) noexcept {
     for (const new_rows& run : runs) archetypes_[run.archetype]->at(run.key).pending = 0;
     for (const new_rows& run : runs) {

@@ -169,12 +169,8 @@ placement storage::spawn(std::uint32_t bundle, std::span<const link> links) {
     return place_new(place, group);
 }
 
-placement storage::change(entity e, std::uint32_t bundle, std::span<const link> links) {
-    check_unlocked();
-    check_alive(e);
-    const entity_record record = pool_[e];
-    archetype& from = *archetypes_[record.archetype];
-    archetype& to = *archetypes_[follow(record.archetype, bundle, e)];
+[[gnu::always_inline]] inline placement storage::move(entity e, const entity_record& record, archetype& from,
+                                                      archetype& to, std::span<const link> links) {
     if (&to == &from && links.empty()) return {e, to.id(), record.row};
     family& group =
         to.relations() == nullptr ? to.only() : family_for(to, &from, &from.at(record.family), links);
@@ -190,6 +186,20 @@ placement storage::change(entity e, std::uint32_t bundle, std::span<const link> 
     const std::uint32_t row = transfer(pool_, e, from, to, group);
     if (from.relations() != nullptr) from.drop_if_empty(from.at(record.family));
     return {e, to.id(), row};
+}
+
+placement storage::change(entity e, std::uint32_t bundle, std::span<const link> links) {
+    check_unlocked();
+    check_alive(e);
+    const entity_record record = pool_[e];
+    archetype& from = *archetypes_[record.archetype];
+    archetype& to = *archetypes_[follow(record.archetype, bundle, e)];
+    return move(e, record, from, to, links);
+}
+
+placement storage::move_to(entity e, std::uint32_t archetype, std::span<const link> links) {
+    const entity_record record = pool_[e];
+    return move(e, record, *archetypes_[record.archetype], *archetypes_[archetype], links);
 }
 
 void storage::despawn(entity e) {

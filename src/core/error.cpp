@@ -61,7 +61,11 @@ capacity_exceeded::capacity_exceeded(std::string_view what, std::size_t limit)
 world_locked::world_locked()
     : error{"the world cannot change its structure while a callback or a query looks at it: spawn, despawn, "
             "add and "
-            "remove after the loop, from a list kept in it"} {}
+            "remove after the loop, from a list kept in it, or record() commands"} {}
+
+foreign_commands::foreign_commands()
+    : error{"the commands were recorded for another world: apply them to the world whose record() made the "
+            "recorder"} {}
 
 missing_resource::missing_resource(std::string_view type)
     : error{"the world has no resource " + quoted(type) +
