@@ -74,7 +74,7 @@ public:
     [[nodiscard]] inline const entity_record* data() const noexcept { return records_.data(); }
     [[nodiscard]] inline std::size_t index_count() const noexcept { return records_.size(); }
     [[nodiscard]] inline std::size_t alive_count() const noexcept { return alive_; }
-    [[nodiscard]] inline std::size_t bytes() const noexcept { return records_.bytes(); }
+    [[nodiscard]] std::size_t bytes() const noexcept;
 
     /// Makes sure that the next `count` creations cannot fail; throws `capacity_exceeded` or `std::bad_alloc`.
     inline void reserve(std::size_t count) {

@@ -2,6 +2,7 @@ module;
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <utility>
 
 module pecs.archetype;
 
@@ -10,6 +11,13 @@ namespace pecs::detail {
 entity_pool::~entity_pool() {
     for (handle_source* source : sources_)
         if (source != nullptr) std::pmr::polymorphic_allocator<>{records_.resource()}.delete_object(source);
+}
+
+std::size_t entity_pool::bytes() const noexcept {
+    std::size_t total = records_.bytes() + sources_.bytes();
+    for (const handle_source* source : sources_)
+        if (source != nullptr) total += sizeof(handle_source) + source->stock.bytes();
+    return total;
 }
 
 void entity_pool::reserve_new(std::size_t count) {
@@ -108,12 +116,17 @@ void entity_pool::restock(handle_source& source, std::size_t count) {
     for (std::size_t i = 0; i != left; ++i) source.stock[i] = source.stock[source.next + i];
     source.stock.set_size(left);
     source.next = 0;
-    for (std::size_t i = 0; i != missing; ++i) {
-        const entity e = create(0, given, none);
-        source.stock.append(e);
-    }
-    alive_ -= missing;
     given_ += missing;
+    std::size_t rest = missing;
+    for (; rest != 0 && free_ != 0; --rest, --free_) {
+        entity_record& record = records_[first_free_];
+        source.stock.append({first_free_, record.generation});
+        first_free_ = std::exchange(record.row, given);
+    }
+    for (; rest != 0; --rest) {
+        source.stock.append({static_cast<std::uint32_t>(records_.size()), 1});
+        records_.append({0, given, none, 1});
+    }
 }
 
 void entity_pool::give_back(entity e) noexcept {

@@ -465,11 +465,14 @@ private:
     /// Moves the values of new entities to their rows: column by column, where all were recorded in the same way.
     void fill(const new_rows& run, draft* const* born) noexcept {
         const command& first = *born[0]->last;
-        const auto alike = [&](const draft* each) {
-            return each->last->previous == nullptr && each->last->bundle == first.bundle &&
-                   each->last->count == first.count;
-        };
-        if (!std::all_of(born, born + run.count, alike)) {
+        bool alike = true;
+        for (std::uint32_t i = 0; i != run.count; ++i) {
+            command& each = *born[i]->last;
+            alike =
+                alike && each.previous == nullptr && each.bundle == first.bundle && each.count == first.count;
+            each.done = true; // nothing can fail from here on
+        }
+        if (!alike) {
             for (std::uint32_t i = 0; i != run.count; ++i) put_values(*born[i], run.first + i, nullptr);
             return;
         }
@@ -486,7 +489,6 @@ private:
                     put_value(value, run.archetype, run.first + i, nullptr);
             }
         }
-        for (std::uint32_t i = 0; i != run.count; ++i) born[i]->last->done = true;
     }
     [[nodiscard]] bool same_targets(const draft& of, const relation_index& related) noexcept {
         std::size_t i = 0;

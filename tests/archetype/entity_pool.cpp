@@ -230,4 +230,46 @@ int main() {
         expect(pool.valid());
         expect(create(pool) == entity{1, 2});
     };
+
+    "promised handles are those of nobody else, and records follow"_test = [] {
+        support::watched_memory memory;
+        {
+            entity_pool pool{&memory};
+            mix_up(pool);
+            auto& a = pool.attach(&memory);
+            auto& b = pool.attach(&memory);
+            std::vector<entity> all;
+            for (int i = 0; i != 40; ++i) all.push_back(pool.give(a)); // more than a block
+            all.push_back(pool.give(b));
+            expect(pool.index_count() == 10_ul and !pool.alive(all[0]));
+            for (const entity e : create(pool, 6, 0)) all.push_back(e); // three of them are new indices
+            expect(pool.valid() and pool.bytes() == memory.bytes());
+            all.push_back(pool.give(a));
+            pool.settle();
+            std::ranges::sort(all);
+            expect(std::ranges::adjacent_find(all) == all.end() and pool.valid());
+            expect(pool.alive_count() == 13_ul);
+        }
+        expect(memory.clean());
+    };
+
+    "a stock is taken out of the free indices, and given back by an orphan"_test = [] {
+        entity_pool pool{heap()};
+        mix_up(pool);
+        auto& source = pool.attach(heap());
+        pool.restock(source, 4);
+        const entity first = pool.give(source);
+        expect(first == entity{1, 2} and pool.alive_count() == 7_ul and pool.valid());
+        pool.activate(first, 0, 5, 0);
+        expect(pool.alive(first) and pool[first].row == 5_u and pool.alive_count() == 8_ul);
+        const entity second = pool.give(source);
+        pool.destroy_all();
+        expect(pool.valid() and pool.alive_count() == 0_ul);
+        source.dropped.push_back(second);
+        source.orphaned = true;
+        pool.settle();
+        expect(pool.valid());
+        const auto made = create(pool, 11, 0);
+        expect(pool.index_count() == 11_ul and std::ranges::find(made, second) == made.end());
+    };
 }
