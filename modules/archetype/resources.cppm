@@ -108,11 +108,12 @@ template <class T> [[nodiscard]] inline std::byte* const* checked_resource(const
 template <class T> struct resource_of : resource_block {
     cell<T> content;
 
-    template <class... Args> explicit resource_of(Args&&... args) : content(static_cast<Args&&>(args)...) {
-        value = reinterpret_cast<std::byte*>(__builtin_addressof(content.value));
-        bytes = sizeof(resource_of);
-        destroy = &end;
-    }
+    template <class... Args>
+    explicit resource_of(Args&&... args)
+        : resource_block{.value = reinterpret_cast<std::byte*>(__builtin_addressof(content.value)),
+                         .bytes = sizeof(resource_of),
+                         .destroy = &end},
+          content(static_cast<Args&&>(args)...) {}
     static void end(resource_block* self, std::pmr::memory_resource* memory) noexcept {
         auto* const block = static_cast<resource_of*>(self);
         block->~resource_of();

@@ -59,13 +59,6 @@ template <class Walk> struct by_family {
     using runs = Walk;
     using groups = Walk;
 };
-/// What selections share that have no better loop than their walk.
-template <class Selection, class Walk> struct by_walk : by_family<Walk> {
-    template <class Visit> void each_group(const storage& all, archetype_span matches, Visit&& visit) const {
-        for (Walk at = static_cast<const Selection&>(*this).walk_groups(all, matches); at.advance();)
-            visit(at.place(), *at.group());
-    }
-};
 
 /// Those with certain targets, one in each of the relations.
 template <class... Rs> struct given_targets;
@@ -152,12 +145,15 @@ private:
 };
 
 /// Those below one entity.
-struct descendants : by_walk<descendants, descent_walk> {
+struct descendants : by_family<descent_walk> {
     component_id relation{0};
     entity root;
 
     [[nodiscard]] inline descent_walk walk_groups(const storage& all, archetype_span matches) const {
         return {all, matches, relation, root};
+    }
+    template <class Visit> void each_group(const storage& all, archetype_span matches, Visit&& visit) const {
+        for (descent_walk at = walk_groups(all, matches); at.advance();) visit(at.place(), *at.group());
     }
     [[nodiscard]] inline bool contains(const storage& all, entity e) const noexcept {
         for (entity at = all.target(e, relation); at; at = all.target(at, relation))

@@ -32,8 +32,6 @@ public:
         table_ = place_->relations()->one.view();
         if constexpr (!tested) columns_ = access::at(tables_, {all, *place_, nullptr, 0});
     }
-    target_index(const target_index&) = delete;
-    target_index& operator=(const target_index&) = delete;
 
     /// Calls `f` as the query's `each` does, for the entities with this target; a dead target has none.
     template <class F> void each(entity target, F&& f) const {

@@ -40,11 +40,11 @@ enum class command_failure : std::uint8_t {
 
 /// A command that was not carried out.
 struct failed_command {
-    command_kind kind;
-    command_failure reason;
-    component_id component; ///< the first one that is wrong; says nothing for `dead_entity`
-    entity which;           ///< the entity that the command is about
-    entity other;           ///< the target of a relation, or the source that forbids a death; else null
+    command_kind kind{};
+    command_failure reason{};
+    component_id component{0}; ///< the first one that is wrong; says nothing for `dead_entity`
+    entity which;              ///< the entity that the command is about
+    entity other;              ///< the target of a relation, or the source that forbids a death; else null
 
     /// Throws the error that the verb of the world would have thrown.
     [[noreturn]] void raise() const;
@@ -79,15 +79,15 @@ struct command_value {
 
 struct command {
     entity which;
-    command* previous;     ///< of the same entity; while applied
-    command_value* values; ///< while applied
-    std::size_t first;     ///< of its values
-    std::uint32_t count;
-    std::uint32_t bundle;
-    command_step step;
-    command_kind kind;
-    bool done;   ///< carried out, or dropped; its values are gone
-    bool linked; ///< it has targets
+    command* previous = nullptr;     ///< of the same entity; while applied
+    command_value* values = nullptr; ///< while applied
+    std::size_t first = 0;           ///< of its values
+    std::uint32_t count = 0;
+    std::uint32_t bundle = 0;
+    command_step step{};
+    command_kind kind{};
+    bool done = false;   ///< carried out, or dropped; its values are gone
+    bool linked = false; ///< it has targets
 };
 
 struct apply_memory;

@@ -1,4 +1,5 @@
 module;
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -48,7 +49,7 @@ void entity_pool::settle() {
         const std::size_t last = source->promised - 1;
         const std::size_t block = last / promise_block * sources_.size() + source->number;
         const std::size_t beyond = promise_from_ + block * promise_block + last % promise_block + 1;
-        if (beyond > end) end = beyond;
+        end = std::max(end, beyond);
     }
     if (end != records_.size()) make_promised(end);
     if (owed) take_back();

@@ -207,7 +207,7 @@ private:
 /// and nothing moves. False if it is another one; then nothing has happened.
 bool despawn_leaves(storage& all, entity dying) noexcept {
     struct {
-        std::array<family_ref, 8> list;
+        std::array<family_ref, 8> list{};
         std::size_t size = 0;
     } doomed;
     bool leaves = true;

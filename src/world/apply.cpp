@@ -346,8 +346,7 @@ private:
                 const command_value& value = c->values[i];
                 if (!value.target || !mask(of.at).test(value.id)) continue;
                 const auto same = [&](const link& known) { return known.relation == value.id; };
-                if (std::none_of(m_.links.begin(), m_.links.end(), same))
-                    m_.links.push_back({value.id, value.target});
+                if (std::ranges::none_of(m_.links, same)) m_.links.push_back({value.id, value.target});
             }
     }
 

@@ -1,4 +1,5 @@
 module;
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <memory_resource>
@@ -103,10 +104,11 @@ void recording::finish() noexcept {
     values_.clear();
     clear();
     if (spawned == 0) return;
-    if (spawned > most_spawned_) most_spawned_ = spawned;
+    most_spawned_ = std::max(most_spawned_, spawned);
     try {
         all_.handles().restock(source_, most_spawned_);
-    } catch (const std::exception&) { // then handles will be promised, which costs no memory now
+    } catch (const std::exception&) {
+        most_spawned_ = 0; // handles will be promised, which costs no memory now
     }
 }
 
