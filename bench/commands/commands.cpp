@@ -150,7 +150,7 @@ void spawn_despawn(bench::context& context, std::size_t n) {
             return direct.size();
         });
     group.variant(
-        "apply of spawn", {bench::at_most(2)},
+        "apply of spawn", {bench::at_most(1.5)},
         [&] {
             recorded.clear();
             later.clear();
