@@ -93,8 +93,8 @@ int main() {
         expect(world.get<Total>(ship).value == 7.0_d);
         {
             const auto children = world.query<const Value>().by<ChildOf>();
-            world.query<Total>().each([&](pecs::entity parent, Total& total) {
-                children.each(parent, [&](const Value& v) { total.value += v.value; });
+            world.query<Total>().each([&](pecs::entity parent, Total& all) {
+                children.each(parent, [&](const Value& v) { all.value += v.value; });
             });
         }
         expect(world.get<Total>(ship).value == 14.0_d);
