@@ -91,10 +91,7 @@ struct forest {
 
 /// Nodes level by level, the children of a node side by side.
 struct sorted_scene {
-    struct node {
-        std::uint32_t parent;
-    };
-    std::vector<node> nodes;
+    std::vector<std::uint32_t> parents;
     std::vector<Local> locals;
     std::vector<Global> globals;
     std::vector<std::uint32_t> places; ///< by number of the node in the forest
@@ -110,14 +107,14 @@ struct sorted_scene {
             order.insert(order.end(), children[order[next]].begin(), children[order[next]].end());
         for (std::uint32_t place = 0; place != order.size(); ++place) places[order[place]] = place;
         for (const std::uint32_t node : order) {
-            nodes.push_back({scene.parents[node] == nobody ? nobody : places[scene.parents[node]]});
+            parents.push_back(scene.parents[node] == nobody ? nobody : places[scene.parents[node]]);
             locals.push_back({local_of(node)});
             globals.push_back({local_of(node)});
         }
     }
     void propagate() {
-        for (std::size_t i = roots; i != nodes.size(); ++i)
-            globals[i].value = globals[nodes[i].parent].value * locals[i].value;
+        for (std::size_t i = roots; i != parents.size(); ++i)
+            globals[i].value = globals[parents[i]].value * locals[i].value;
     }
 };
 

@@ -161,20 +161,20 @@ int main() {
     };
 
     "resources end after the entities, the newest first"_test = [] {
-        std::string log;
+        std::string ended;
         {
             pecs::world world;
-            world.emplace_resource<Ending<1>>(log);
-            world.emplace_resource<Ending<2>>(log);
-            world.emplace_resource<Ending<3>>(log);
-            world.emplace_resource<Ending<4>>(log);
-            (void)world.spawn(Ending<0>{log});
+            world.emplace_resource<Ending<1>>(ended);
+            world.emplace_resource<Ending<2>>(ended);
+            world.emplace_resource<Ending<3>>(ended);
+            world.emplace_resource<Ending<4>>(ended);
+            (void)world.spawn(Ending<0>{ended});
             world.remove_resource<Ending<2>>();
-            expect(log == "2 ");
-            world.emplace_resource<Ending<1>>(log); // is the newest now
-            expect(log == "2 1 ");
+            expect(ended == "2 ");
+            world.emplace_resource<Ending<1>>(ended); // is the newest now
+            expect(ended == "2 1 ");
         }
-        expect(log == "2 1 0 1 4 3 ") << log;
+        expect(ended == "2 1 0 1 4 3 ") << ended;
     };
 
     "if a constructor throws, the old value stays"_test = [] {
@@ -192,7 +192,7 @@ int main() {
             expect(throws<std::runtime_error>([&] { world.emplace_resource<Fragile>(2); }));
             expect(not world.has_resource<Fragile>());
         }
-        expect(Fragile::log.alive() == 0_ul and Fragile::log.wrong == 0_ul);
+        expect(Fragile::ended.alive() == 0_ul and Fragile::ended.wrong == 0_ul);
         Fragile::forget();
     };
 
