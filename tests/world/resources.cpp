@@ -192,7 +192,7 @@ int main() {
             expect(throws<std::runtime_error>([&] { world.emplace_resource<Fragile>(2); }));
             expect(not world.has_resource<Fragile>());
         }
-        expect(Fragile::ended.alive() == 0_ul and Fragile::ended.wrong == 0_ul);
+        expect(Fragile::log.alive() == 0_ul and Fragile::log.wrong == 0_ul);
         Fragile::forget();
     };
 
