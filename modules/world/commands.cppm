@@ -110,7 +110,8 @@ public:
     void finish() noexcept;
 
     [[nodiscard]] inline std::byte* room(std::size_t size, std::size_t alignment) {
-        const std::size_t start = (used_ + alignment - 1) & ~(alignment - 1);
+        const auto base = reinterpret_cast<std::size_t>(base_); // a chunk may be less aligned than the value
+        const std::size_t start = ((base + used_ + alignment - 1) & ~(alignment - 1)) - base;
         if (start + size <= end_) [[likely]] {
             used_ = start + size;
             return base_ + start;

@@ -384,11 +384,12 @@ int main() {
     "commands of another world are refused"_test = [] {
         world w;
         world other;
+        world moved; // a recorder must not outlive its world
         auto later = other.record();
         const entity e = later.spawn();
         expect(throws<pecs::foreign_commands>([&] { w.apply(later); }));
         expect(later.size() == 1_ul);
-        world moved{std::move(other)};
+        moved = std::move(other);
         moved.apply(later);
         expect(moved.alive(e));
     };
