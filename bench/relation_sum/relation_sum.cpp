@@ -146,7 +146,7 @@ void compare(bench::context& context, std::size_t n, std::size_t fanout, const s
     });
 
     bench::family_tree related = bench::plant(births, fanout, bench::spawn_related, Sum{});
-    group.variant("default", limits(fanout, order, false), [&] {
+    group.variant("by", limits(fanout, order, false), [&] {
         const auto children = related.world.query<const Value>().by<ChildOf>();
         related.world.query<Sum>().each([&](pecs::entity parent, Sum& sum) {
             double total = 0;
@@ -155,7 +155,7 @@ void compare(bench::context& context, std::size_t n, std::size_t fanout, const s
         });
         return digest_tree(related);
     });
-    group.variant("of, from scratch", [&] {
+    group.variant("default", limits(fanout, order, false), [&] {
         related.world.query<Sum>().each([&](pecs::entity parent, Sum& sum) {
             double total = 0;
             related.world.query<const Value>().of<ChildOf>(parent).each(
