@@ -26,6 +26,9 @@ template <class... Ds> struct term_access<types<Ds...>> {
         std::byte* const* of[sizeof...(Ds) + 1];
     };
 
+    /// Whether cursors may differ from one piece of a run to another.
+    static constexpr bool varies = (optional_term<Ds> || ...);
+
     [[nodiscard]] static tables locate(const storage& all) { return {{term<Ds>::columns(all)..., nullptr}}; }
     [[nodiscard]] static cursors at(const tables& columns, const spot& where) noexcept {
         return [&]<std::size_t... I>(std::index_sequence<I...>) -> cursors {
