@@ -99,8 +99,8 @@ public:
 private:
     /// What rows are asked; null if all rows of what matches are visited.
     [[nodiscard]] inline const detail::filter* asked() const noexcept {
-        const bool asks = all_->beside().disabled_count() != 0 || cache_->wanted.asks_rows(*all_);
-        return asks ? &cache_->wanted : nullptr;
+        const detail::filter& wanted = cache_->wanted;
+        return wanted.concerned(*all_) || wanted.asks_rows(*all_) ? &wanted : nullptr;
     }
     /// What is wanted, for a change: what matched before is forgotten.
     detail::filter& changing();

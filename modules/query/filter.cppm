@@ -38,6 +38,13 @@ struct filter {
         return !sparse.empty() || (exact && !all.beside().types().empty());
     }
 
+    /// Whether anything that is disabled may make a difference.
+    [[nodiscard]] inline bool concerned(const storage& all) const noexcept {
+        const extras& beside = all.beside();
+        if (beside.disabled_entities() != 0 && !hidden_too) return true;
+        return beside.disabled_types().intersects(required | optional | sparse);
+    }
+
     [[nodiscard]] inline bool matches(const component_mask& mask) const noexcept {
         if (!mask.contains(required) || mask.intersects(excluded)) return false;
         component_mask named = required | optional;

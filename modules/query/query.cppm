@@ -261,7 +261,7 @@ public:
     [[nodiscard]] const detail::filter* asked() const noexcept {
         if constexpr (by_sets) return &cache_->wanted;
         if (all_->beside().disabled_count() != 0) [[unlikely]]
-            return &cache_->wanted;
+            if (cache_->wanted.concerned(*all_)) return &cache_->wanted;
         if constexpr ((std::same_as<Terms, exact> || ...))
             if (cache_->wanted.asks_rows(*all_)) return &cache_->wanted;
         return nullptr;

@@ -72,7 +72,8 @@ struct spot {
 [[nodiscard]] inline bool hidden_at(const spot& where, component_id id) noexcept {
     if (where.all->beside().disabled_count() == 0) [[likely]]
         return false;
-    return where.all->beside().disabled(where.place->entities()[where.probe], id);
+    return where.all->beside().disabled_types().test(id) && // else the run may be empty
+           where.all->beside().disabled(where.place->entities()[where.probe], id);
 }
 
 /// The question that has one answer.

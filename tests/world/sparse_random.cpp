@@ -109,16 +109,18 @@ public:
             t.address = now;
         }
         const auto shows = [](const thing& t, std::initializer_list<const char*> parts) {
-            return !t.off && std::ranges::none_of(parts, [&](const char* p) { return t.off_parts.contains(p); });
+            return !t.off &&
+                   std::ranges::none_of(parts, [&](const char* p) { return t.off_parts.contains(p); });
         };
-        return found(w_.query<const Heat>(),
-                     [&](const thing& t) { return t.heat && shows(t, {"Heat"}); }) &&
+        return found(w_.query<const Heat>(), [&](const thing& t) { return t.heat && shows(t, {"Heat"}); }) &&
                found(w_.query<const Heat, const Weight>(),
                      [&](const thing& t) { return t.heat && t.weight && shows(t, {"Heat", "Weight"}); }) &&
                found(w_.query<Fixed, const Heat>(),
                      [&](const thing& t) { return t.heat && t.fixed && shows(t, {"Heat", "Fixed"}); }) &&
                found(w_.query<const Weight, pecs::without<Heat, Marked>>(),
-                     [&](const thing& t) { return t.weight && !t.heat && !t.marked && shows(t, {"Weight"}); }) &&
+                     [&](const thing& t) {
+                         return t.weight && !t.heat && !t.marked && shows(t, {"Weight"});
+                     }) &&
                found(w_.query<pecs::with<Marked>, pecs::optional<const Fixed>>(),
                      [&](const thing& t) { return t.marked && shows(t, {"Marked"}); }) &&
                found(w_.query<pecs::any_of<Heat, Loud>>(),
@@ -133,10 +135,12 @@ public:
                          return t.heat && !t.weight && !t.fixed && !t.marked && !t.loud && !t.parent &&
                                 shows(t, {"Heat"});
                      }) &&
-               found(w_.query<const Heat, pecs::disabled_too>(), [&](const thing& t) { return t.heat.has_value(); }) &&
+               found(w_.query<const Heat, pecs::disabled_too>(),
+                     [&](const thing& t) { return t.heat.has_value(); }) &&
                found(w_.query<const Weight, pecs::disabled_too>(),
                      [&](const thing& t) { return t.weight.has_value(); }) &&
-               found(w_.query<pecs::with<Loud>>(), [&](const thing& t) { return t.loud && shows(t, {"Loud"}); }) &&
+               found(w_.query<pecs::with<Loud>>(),
+                     [&](const thing& t) { return t.loud && shows(t, {"Loud"}); }) &&
                found(w_.query<>(), [&](const thing& t) { return shows(t, {}); }) &&
                found(w_.query<const Heat>().of<ChildOf>(pecs::any),
                      [&](const thing& t) { return t.heat && t.parent && shows(t, {"Heat", "ChildOf"}); }) &&
@@ -151,12 +155,14 @@ public:
                          return t.parent && t.weight && !things_.at(t.parent).marked &&
                                 shows(t, {"ChildOf", "Weight"});
                      }) &&
-               found(w_.query<pecs::up<ChildOf, const Heat>>(), [&](const thing& t) {
-                   bool above = false;
-                   for (entity at = t.parent; at; at = things_.at(at).parent)
-                       above = above || things_.at(at).heat;
-                   return above && shows(t, {"ChildOf"});
-               }) && by_target() && values() && at_run_time();
+               found(w_.query<pecs::up<ChildOf, const Heat>>(),
+                     [&](const thing& t) {
+                         bool above = false;
+                         for (entity at = t.parent; at; at = things_.at(at).parent)
+                             above = above || things_.at(at).heat;
+                         return above && shows(t, {"ChildOf"});
+                     }) &&
+               by_target() && values() && at_run_time();
     }
 
 private:
@@ -234,7 +240,10 @@ private:
         switch (below(4)) {
         case 0: e = w_.spawn(make<Weight>(n)), put<Weight>(t, n); break;
         case 1: e = w_.spawn(make<Heat>(n), make<Weight>(n)), put<Weight>(t, n), put<Heat>(t, n); break;
-        case 2: e = w_.spawn(make<Fixed>(n), Marked{}, Loud{}), put<Fixed>(t, n), put<Marked>(t, 0), put<Loud>(t, 0); break;
+        case 2:
+            e = w_.spawn(make<Fixed>(n), Marked{}, Loud{}), put<Fixed>(t, n), put<Marked>(t, 0),
+            put<Loud>(t, 0);
+            break;
         default: {
             e = w_.spawn(make<Heat>(n));
             put<Heat>(t, n);
@@ -254,11 +263,13 @@ private:
         put<Heat>(t, n), put<Fixed>(t, n), put<Weight>(t, n), put<Marked>(t, 0);
         std::vector<entity> made;
         if (below(2) == 0) {
-            for (const entity e : w_.spawn_batch(count, make<Heat>(n), make<Weight>(n), Marked{}, make<Fixed>(n)))
+            for (const entity e :
+                 w_.spawn_batch(count, make<Heat>(n), make<Weight>(n), Marked{}, make<Fixed>(n)))
                 made.push_back(e);
         } else {
             for (const entity e : w_.spawn_batch<Weight, Heat, Fixed, Marked>(
-                     count, [&](entity, Weight& w, Heat& h, Fixed& f) { w.value = n + number(h) + number(f); }))
+                     count,
+                     [&](entity, Weight& w, Heat& h, Fixed& f) { w.value = n + number(h) + number(f); }))
                 made.push_back(e);
             put<Heat>(t, 0), put<Fixed>(t, 0);
         }
@@ -351,7 +362,9 @@ private:
         }
     }
     void batch_by_query() {
-        const auto shown = [](const thing& t, const char* part) { return !t.off && !t.off_parts.contains(part); };
+        const auto shown = [](const thing& t, const char* part) {
+            return !t.off && !t.off_parts.contains(part);
+        };
         const int n = below(1000);
         switch (below(30)) {
         case 0: {
@@ -519,9 +532,11 @@ private:
         std::size_t rows = 0;
         for (auto&& row : query) (void)row, ++rows;
         std::size_t in_order = 0;
-        query.each_sorted([](entity e, auto&&...) { return e.index(); }, [&](entity, auto&&...) { ++in_order; });
+        query.each_sorted([](entity e, auto&&...) { return e.index(); },
+                          [&](entity, auto&&...) { ++in_order; });
         visited += got.size();
-        if (!once || got != expected || rows != got.size() || in_order != rows || query.count() != rows) return false;
+        if (!once || got != expected || rows != got.size() || in_order != rows || query.count() != rows)
+            return false;
         if (got.contains(query.first()) != !got.empty()) return false;
         for (const auto& [e, t] : things_)
             if (query.contains(e) != got.contains(e)) return false;
@@ -532,7 +547,8 @@ private:
         for (const auto& [parent, unused] : things_) {
             std::set<entity> expected;
             for (const auto& [e, t] : things_)
-                if (t.parent == parent && t.heat && !t.off && !t.off_parts.contains("Heat")) expected.insert(e);
+                if (t.parent == parent && t.heat && !t.off && !t.off_parts.contains("Heat"))
+                    expected.insert(e);
             std::set<entity> a;
             std::set<entity> b;
             index.each(parent, [&](entity e, const Heat&) { a.insert(e); });
@@ -570,7 +586,9 @@ private:
     }
     [[nodiscard]] bool at_run_time() {
         auto query = w_.by_id().query();
-        query.with(pecs::id_of<Weight>()).without(pecs::id_of<Marked>()).any_of({pecs::id_of<Heat>(), pecs::id_of<Loud>()});
+        query.with(pecs::id_of<Weight>())
+            .without(pecs::id_of<Marked>())
+            .any_of({pecs::id_of<Heat>(), pecs::id_of<Loud>()});
         std::set<entity> got;
         bool right = true;
         query.each([&](const pecs::family_view& view) {
