@@ -17,6 +17,7 @@ import :cache;
 import :edge_walk;
 import :family_test;
 import :filter;
+import :nested_walk;
 import :range;
 import :resource_terms;
 import :row;
@@ -48,13 +49,18 @@ template <class Selection, class... Terms> class basic_query {
         "pecs: a relation with many targets is no component, and no term of a query: narrow the query down "
         "with of<R>(target), of<R>(pecs::any) or of<R>(pecs::none); get<R>(e, target) has the data");
     static constexpr bool by_family = (detail::term<Terms>::by_family || ...);
-    using family_test = std::conditional_t<by_family, detail::family_test<Terms...>, detail::every_family>;
-    using filtered = detail::filtered_walk<typename Selection::groups, family_test>;
-    using whole_runs = std::conditional_t<by_family, filtered, typename Selection::runs>;
     static constexpr bool by_edges = detail::selects_rows<Selection>;
     static constexpr bool by_sets = (detail::asks_rows<Terms> || ...);
     /// Whether the entities of a set may be visited instead of rows: where the order is nobody's.
     static constexpr bool by_lists = by_sets && detail::takes_edges<Selection>;
+    static constexpr bool nested = std::same_as<Selection, detail::every_target> &&
+                                   (detail::about_target<Terms> || ...) &&
+                                   !(detail::asks_target_rows<Terms> || ...);
+    using family_test = std::conditional_t<by_family, detail::family_test<Terms...>, detail::every_family>;
+    using filtered =
+        typename std::conditional_t<nested, detail::nested_query<Terms...>,
+                                    detail::filtered_query<typename Selection::groups, Terms...>>::walk;
+    using whole_runs = std::conditional_t<by_family, filtered, typename Selection::runs>;
     using groups = detail::piece_walk<std::conditional_t<by_family, filtered, typename Selection::groups>>;
     using runs = std::conditional_t<by_lists, detail::set_walk<whole_runs, Selection, family_test>,
                                     detail::piece_walk<whole_runs>>;
@@ -72,20 +78,7 @@ public:
     static constexpr bool by_rows = by_edges || by_sets;
 
     explicit basic_query(const detail::storage& all, const Selection& selection = {})
-        : all_{&all},
-          cache_{detail::static_query<Terms...>::cache(all)},
-          matches_{cache_->matches(all)},
-          version_{all.version()},
-          selection_{selection} {}
-
-    /// The same query with another selection.
-    template <class Other>
-    basic_query(const basic_query<Other, Terms...>& other, const Selection& selection) noexcept
-        : all_{other.all_},
-          cache_{other.cache_},
-          matches_{other.matches_},
-          version_{other.version_},
-          selection_{selection} {}
+        : all_{&all}, selection_{selection} {}
 
     // --- relations
 
@@ -97,12 +90,7 @@ public:
             return narrowed({id_of<R>(), detail::edge_condition::wanted::target, target});
         } else {
             const auto selection = detail::with_target<R>(selection_, target);
-            using selected = std::remove_const_t<decltype(selection)>;
-            using result = related<selected, R>;
-            if constexpr (std::same_as<result, basic_query<selected, Terms...>>)
-                return result{*this, selection}; // asks for the relation already
-            else
-                return result{*all_, selection};
+            return related<std::remove_const_t<decltype(selection)>, R>{*all_, selection};
         }
     }
     /// Those that have the relation, to whatever target.
@@ -173,17 +161,16 @@ public:
     /// Calls `f` with the values of each entity; with the entity before them, if it takes one.
     template <class F> void each(F&& f) const {
         access::template require_callback<F>();
-        walk([&](const detail::spot& where, std::uint32_t size, const auto& tables) {
-            access::at(tables, where).apply([&](auto... cs) {
-                access::run(f, where.place->entities() + where.row, 0, size, cs...);
-            });
+        walk([&](const detail::spot& where, std::uint32_t size, const auto& cursors) {
+            cursors.apply(
+                [&](auto... cs) { access::run(f, where.place->entities() + where.row, 0, size, cs...); });
         });
     }
     /// The same for a callback that touches nothing but its arguments: columns are taken not to overlap.
     template <class F> void each(independent_t /*promise*/, F&& f) const {
         access::template require_callback<F>();
-        walk([&](const detail::spot& where, std::uint32_t size, const auto& tables) {
-            access::at(tables, where).apply([&](auto... cs) {
+        walk([&](const detail::spot& where, std::uint32_t size, const auto& cursors) {
+            cursors.apply([&](auto... cs) {
                 access::template run_independent<std::remove_reference_t<F>, decltype(cs)...>(
                     f, where.place->entities() + where.row, 0, size, cs...);
             });
@@ -234,7 +221,8 @@ public:
     [[nodiscard]] bool contains(entity e) const {
         if (!all_->entities().alive(e)) return false;
         const detail::spot where = detail::spot{*all_, all_->entities()[e], by_family};
-        if (!cache_->wanted.matches(where.place->mask()) || !selection_.contains(*all_, e)) return false;
+        if (!note().cache->wanted.matches(where.place->mask()) || !selection_.contains(*all_, e))
+            return false;
         if (const detail::filter* const wanted = asked())
             if (!detail::row_matches(*all_, *wanted, *where.place, e)) return false;
         if constexpr (by_family)
@@ -252,18 +240,14 @@ public:
     // --- for the verbs of a world
 
     /// The archetypes that match.
-    [[nodiscard]] detail::archetype_span matches() const {
-        if (version_ == all_->version()) [[likely]]
-            return matches_;
-        return cache_->matches(*all_);
-    }
+    [[nodiscard]] inline detail::archetype_span matches() const { return note().matches; }
     /// What rows are asked; null if all rows of what matches are visited: one load, where no term names a sparse component.
-    [[nodiscard]] const detail::filter* asked() const noexcept {
-        if constexpr (by_sets) return &cache_->wanted;
+    [[nodiscard]] const detail::filter* asked() const {
+        if constexpr (by_sets) return &note().cache->wanted;
         if (all_->beside().disabled_count() != 0) [[unlikely]]
-            if (cache_->wanted.concerned(*all_)) return &cache_->wanted;
+            if (note().cache->wanted.concerned(*all_)) return &note().cache->wanted;
         if constexpr ((std::same_as<Terms, exact> || ...))
-            if (cache_->wanted.asks_rows(*all_)) return &cache_->wanted;
+            if (note().cache->wanted.asks_rows(*all_)) return &note().cache->wanted;
         return nullptr;
     }
     /// Appends all families that match.
@@ -277,7 +261,9 @@ public:
     template <class Visit> void each_run(Visit&& visit) const { selection_.each_run(matches(), visit); }
     /// Calls `visit(place, group)` for all families that match; for ranges.
     template <class Visit> void each_group(Visit&& visit) const {
-        if constexpr (by_family) {
+        if constexpr (nested) {
+            whole_walk<filtered>(matches()).each(visit);
+        } else if constexpr (by_family) {
             const family_test fits{*all_};
             selection_.each_group(*all_, matches(),
                                   [&](const detail::archetype& place, const detail::family& group) {
@@ -299,6 +285,9 @@ public:
 private:
     template <class, class...> friend class basic_query;
 
+    [[nodiscard, gnu::always_inline]] inline const detail::query_note& note() const {
+        return detail::static_query<Terms...>::in(*all_);
+    }
     static consteval void require_spans() {
         static_assert(
             !(detail::gives_sparse<Terms> || ...),
@@ -308,9 +297,11 @@ private:
     /// The walk through whole runs or families, whatever is asked of rows.
     template <class Walk> [[nodiscard]] Walk whole_walk(detail::archetype_span found) const {
         if constexpr (by_edges && by_family)
-            return filtered{*all_, selection_.walk_edges(*all_, found, cache_->wanted)};
+            return filtered{*all_, selection_.walk_edges(*all_, found, note().cache->wanted)};
         else if constexpr (by_edges)
-            return selection_.walk_edges(*all_, found, cache_->wanted);
+            return selection_.walk_edges(*all_, found, note().cache->wanted);
+        else if constexpr (nested)
+            return filtered{*all_, found};
         else if constexpr (by_family)
             return filtered{*all_, selection_.walk_groups(*all_, found)};
         else if constexpr (std::same_as<Walk, typename Selection::groups>)
@@ -321,7 +312,7 @@ private:
     /// With one more condition on edges.
     [[nodiscard]] auto narrowed(const detail::edge_condition& more) const {
         const auto selection = detail::with_edges(selection_, more);
-        return basic_query<std::remove_const_t<decltype(selection)>, Terms...>{*this, selection};
+        return basic_query<std::remove_const_t<decltype(selection)>, Terms...>{*all_, selection};
     }
     template <class R> static consteval void require_plain() {
         detail::require_one_target<R>();
@@ -335,38 +326,64 @@ private:
         return basic_query<detail::by_depth, Terms...>{
             *all_, detail::by_depth{{}, detail::static_depth_order<R>::in(*all_), reversed}};
     }
-    /// Calls `visit(spot, size, tables)` for all runs of rows that match, while the structure is locked.
+    /// Calls `visit(spot, size, cursors)` for all runs of rows that match, while the structure is locked.
     template <class Visit> void walk(Visit&& visit) const {
         const detail::structure_lock lock{*all_};
         const auto tables = access::locate(*all_);
         const detail::filter* const wanted = asked();
-        if constexpr (by_rows)
-            for (auto at = walk_as<runs>(); at.advance();)
-                visit(detail::spot{*all_, at.place(), at.group(), at.first()}, at.size(), tables);
-        else if constexpr (std::same_as<Selection, detail::every_target> && !by_family)
+        if constexpr (by_rows) {
+            for (auto at = walk_as<runs>(); at.advance();) {
+                const detail::spot where{*all_, at.place(), at.group(), at.first()};
+                visit(where, at.size(), access::at(tables, where));
+            }
+        } else if constexpr (std::same_as<Selection, detail::every_target> && !by_family) {
             each_run([&](const detail::archetype& place, std::uint32_t from, std::uint32_t rows) {
                 detail::each_piece(*all_, wanted, place, from, rows,
                                    [&](std::uint32_t first, std::uint32_t size) {
-                                       visit(detail::spot{*all_, place, nullptr, first}, size, tables);
+                                       const detail::spot where{*all_, place, nullptr, first};
+                                       visit(where, size, access::at(tables, where));
                                    });
             });
-        else
+        } else if constexpr (by_family) {
+            typename access::base known;
+            const auto handle = [&](const detail::archetype& place, const detail::family& group) {
+                detail::each_piece(*all_, wanted, place, group.first, group.size,
+                                   [&](std::uint32_t first, std::uint32_t size) {
+                                       const detail::spot where{*all_, place, &group, first};
+                                       if constexpr (access::varies)
+                                           visit(where, size, access::at(tables, where));
+                                       else
+                                           visit(where, size, access::at(tables, known, where));
+                                   });
+            };
+            if constexpr (std::same_as<Selection, detail::by_depth>) {
+                const family_test fits{*all_};
+                selection_.each_group(
+                    *all_, matches(),
+                    [&](const detail::archetype& place, const detail::family& group) {
+                        if (fits(place, group)) handle(place, group);
+                    },
+                    [&](const detail::archetype& place, const detail::family& group) {
+                        access::fetch(tables, known, {*all_, place, &group, group.first}, group.size);
+                    });
+            } else {
+                each_group(handle);
+            }
+        } else {
             each_group([&](const detail::archetype& place, const detail::family& group) {
                 detail::each_piece(*all_, wanted, place, group.first, group.size,
                                    [&](std::uint32_t first, std::uint32_t size) {
-                                       visit(detail::spot{*all_, place, &group, first}, size, tables);
+                                       const detail::spot where{*all_, place, &group, first};
+                                       visit(where, size, access::at(tables, where));
                                    });
             });
+        }
     }
     [[nodiscard]] row_type row_at(const detail::spot& where) const {
         return access::at(access::locate(*all_), where).apply([](auto... cs) { return row_type{cs[0]...}; });
     }
 
     const detail::storage* all_;
-    detail::query_cache* cache_;
-    detail::archetype_span
-        matches_; ///< what matched when the query was made, which was in this version of the storage
-    std::uint64_t version_;
     [[no_unique_address]] Selection selection_;
 };
 

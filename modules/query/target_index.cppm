@@ -27,8 +27,8 @@ public:
     [[gnu::always_inline]] inline target_index(const storage& all, archetype_span matches,
                                                const filter* asked)
         : lock_{all}, all_{&all}, matches_{matches}, asked_{asked}, tables_{access::locate(all)}, fits_{all} {
-        if (matches.size() != 1 || matches[0]->relations()->count() != 1) return;
-        place_ = matches[0];
+        if (matches.lone == nullptr) return;
+        place_ = matches.lone;
         table_ = place_->relations()->one.view();
         if constexpr (!tested) columns_ = access::at(tables_, {all, *place_, nullptr, 0});
     }
@@ -58,11 +58,12 @@ private:
         if (place != nullptr) [[likely]] {
             group = table_.find(target);
         } else {
-            rest = next_with_target(matches_, known_id<R>(), target, rest);
-            place = rest.place;
-            group = rest.group;
+            rest = target_search::through(matches_);
+            group = rest.advance(known_id<R>(), target);
         }
         while (group != nullptr) {
+            if (place_ == nullptr) [[unlikely]]
+                place = rest.place;
             if constexpr (tested) {
                 if (group->size != 0 && fits_(*place, *group))
                     each_piece(*all_, asked_, *place, group->first, group->size,
@@ -81,9 +82,7 @@ private:
             }
             if (place_ != nullptr) [[likely]]
                 break;
-            rest = next_with_target(matches_, known_id<R>(), target, rest);
-            place = rest.place;
-            group = rest.group;
+            group = rest.advance(known_id<R>(), target);
         }
     }
 
