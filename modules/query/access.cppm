@@ -27,7 +27,7 @@ template <class... Ds> struct term_access<types<Ds...>> {
     };
 
     /// Whether cursors may differ from one piece of a run to another.
-    static constexpr bool varies = (optional_term<Ds> || ...);
+    static constexpr bool varies = (varying_term<Ds> || ...);
 
     [[nodiscard]] static tables locate(const storage& all) { return {{term<Ds>::columns(all)..., nullptr}}; }
     [[nodiscard]] static cursors at(const tables& columns, const spot& where) noexcept {

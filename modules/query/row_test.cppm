@@ -12,6 +12,7 @@ export module pecs.query:row_test;
 
 import pecs.std;
 import pecs.archetype;
+import :cache;
 import :filter;
 import :walk;
 
