@@ -118,4 +118,11 @@ const sparse_set* smallest_set(const storage& all, const filter& wanted) noexcep
     return smallest;
 }
 
+piece piece_search::advance() noexcept {
+    if (next == end) return {end, end};
+    const piece found = next_piece(*all, *asked, *place, next, end);
+    next = found.stop;
+    return found;
+}
+
 } // namespace pecs::detail
