@@ -125,7 +125,7 @@ protected:
         }
         change_rows(list, row_list<Added...>{}, row_list<Removed...>{}, values...);
         sets.keep();
-        for (const entity e : list) (drop_value<Removed>(e), ...);
+        for ([[maybe_unused]] const entity e : list) (drop_value<Removed>(e), ...);
     }
     template <class... Rows, class... Gone, class... Added>
     void change_rows(std::span<const entity> list, types<Rows...> added, types<Gone...> removed,
