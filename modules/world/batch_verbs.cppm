@@ -73,7 +73,9 @@ public:
 protected:
     /// Constructs copies of the values in the rows that the steps name; if one throws, none is left, and the batch is
     /// cancelled.
-    template <class... Ts> void fill_steps(std::span<const batch_step> steps, const Ts&... values);
+    /// Observers are told what will happen then, to the entities of the list, or of whole families without one.
+    template <class... Ts>
+    void fill_steps(std::span<const batch_step> steps, std::span<const entity> list, const Ts&... values);
     template <class... Added, class... Removed>
     void change_batch(std::span<const entity> list, types<Added...> added, types<Removed...> removed,
                       const Added&... values) {
@@ -81,8 +83,9 @@ protected:
         require_targets<Added...>();
         (require_column<Removed>(), ...);
         const std::uint32_t bundle = static_bundle<true>(added, removed);
-        fill_steps(storage_->prepare_batch(list, bundle), values...);
+        fill_steps(storage_->prepare_batch(list, bundle), list, values...);
         storage_->commit_batch(list);
+        storage_->settle();
     }
     template <class Selection, class... Terms, class... Added, class... Removed>
     void change_batch(const basic_query<Selection, Terms...>& all, types<Added...> added,
@@ -96,10 +99,12 @@ protected:
         } else {
             const std::uint32_t bundle = static_bundle<true>(added, removed);
             const buffer<family_ref> families = collected(all);
-            fill_steps(storage_->prepare_families({families.data(), families.size()}, bundle), values...);
+            fill_steps(storage_->prepare_families({families.data(), families.size()}, bundle), {}, values...);
             storage_->commit_families();
+            storage_->settle();
         }
     }
+    template <class... Ts> void assign_values(entity e, Ts... values) { assign(e, values...); }
     template <class Selection, class... Terms>
     [[nodiscard]] buffer<family_ref> collected(const basic_query<Selection, Terms...>& all) const {
         buffer<family_ref> families{storage_->memory()};
@@ -116,7 +121,9 @@ protected:
     }
 };
 
-template <class... Ts> void batch_verbs::fill_steps(std::span<const batch_step> steps, const Ts&... values) {
+template <class... Ts>
+void batch_verbs::fill_steps(std::span<const batch_step> steps, std::span<const entity> list,
+                             const Ts&... values) {
     std::size_t done = 0;
     const auto fills = [](const batch_step& step) { return step.from.archetype != step.to.archetype; };
     try {
@@ -128,6 +135,7 @@ template <class... Ts> void batch_verbs::fill_steps(std::span<const batch_step> 
             (guard.fill<Ts>([&](void* to, std::size_t n) { fill_values<Ts>(to, n, values); }), ...);
             guard.keep();
         }
+        storage_->announce(list);
     } catch (...) {
         while (done-- != 0) {
             const batch_step& step = steps[done];
@@ -147,8 +155,11 @@ void batch_verbs::set_batch(std::span<const entity> list, const Ts&... values) {
     // All copies first, as one of them may throw; after that there is room for every move.
     const value_rows<Ts...> copies{storage_->memory(), list.size(), values...};
     (void)storage_->prepare_batch(list, static_bundle<false>(types<Ts...>{}, types<>{}));
-    for (std::size_t i = 0; i != list.size(); ++i) set<Ts...>(list[i], copies.template take<Ts>(i)...);
+    if (storage_->watch() != nullptr) storage_->watch()->reserve(list.size());
+    for (std::size_t i = 0; i != list.size(); ++i)
+        assign_values<Ts...>(list[i], copies.template take<Ts>(i)...);
     storage_->cancel_batch(); // the room was used without it
+    storage_->settle();
 }
 
 template <class... Ts, class Selection, class... Terms>

@@ -52,6 +52,10 @@ public:
     template <class T> [[nodiscard]] accessor<T> access() { return accessor<T>{*storage_}; }
     template <class T> [[nodiscard]] accessor<const T> access() const { return accessor<const T>{*storage_}; }
 
+protected:
+    /// Gives components new values; observers are told later.
+    template <class... Ts> void assign(entity e, Ts&... values);
+
 private:
     template <class T> [[nodiscard]] bool has_one(entity e) const noexcept {
         if constexpr (many_targets<T>)
@@ -68,6 +72,7 @@ void component_verbs::add(entity e, Ts... values) {
     require_targets<Ts...>();
     const placement place = storage_->change(e, static_bundle<true>(types<Ts...>{}, types<>{}));
     (put<Ts>(place, values), ...);
+    storage_->settle();
 }
 
 template <class... Ts>
@@ -86,6 +91,7 @@ void component_verbs::exchange(entity e, Added... values) {
     require_targets<Added...>();
     const placement place = storage_->change(e, static_bundle<true>(types<Added...>{}, types<Removed...>{}));
     (put<Added>(place, values), ...);
+    storage_->settle();
 }
 
 template <class... Ts>
@@ -93,6 +99,13 @@ template <class... Ts>
 void component_verbs::set(entity e, Ts... values) {
     require_components<Ts...>();
     require_targets<Ts...>();
+    assign(e, values...);
+    storage_->settle();
+}
+
+template <class... Ts> void component_verbs::assign(entity e, Ts&... values) {
+    if (storage_->watch() != nullptr) [[unlikely]]
+        storage_->watch()->reserve(1);
     const bool there[] = {storage_->has(e, id_of<Ts>())...};
     placement place{e, 0, 0};
     if ((storage_->has(e, id_of<Ts>()) &&
@@ -104,6 +117,12 @@ void component_verbs::set(entity e, Ts... values) {
     }
     const bool* known = there;
     ((*known++ ? overwrite<Ts>(place, values) : put<Ts>(place, values)), ...);
+    if (storage_->watch() != nullptr) [[unlikely]] {
+        component_mask given;
+        known = there;
+        ((*known++ && !std::is_empty_v<Ts> ? void(given.set(id_of<Ts>())) : void()), ...);
+        storage_->watch()->note_set(e, given);
+    }
 }
 
 } // namespace pecs::detail

@@ -52,7 +52,8 @@ public:
 
 protected:
     template <class... Ts, class Fill>
-    std::span<const entity> spawn_run(std::size_t count, std::span<const link> links, Fill&& fill);
+    std::span<const entity> spawn_run(std::size_t count, std::span<const link> links, Fill&& fill,
+                                      bool settles = true);
     /// The links in a list of spawned values, after their targets were found alive.
     template <class... Vs> struct link_list {
         link links[sizeof...(Vs) + 1];
@@ -112,16 +113,21 @@ template <class... Vs> entity entity_verbs::spawn(Vs... values) {
         (draft_edge(draft, next, values), ...);
         place = storage_->spawn(bundle, links.all());
         draft.keep();
+        (put_spawned(place, values), ...);
+        draft.settle(place);
+        return place.which;
     } else if constexpr ((spawned<Vs>::related || ...))
         place = storage_->spawn(bundle, link_list<Vs...>{*storage_, values...}.all());
     else
         place = storage_->spawn(bundle);
     (put_spawned(place, values), ...);
+    storage_->settle_new(place);
     return place.which;
 }
 
 template <class... Ts, class Fill>
-std::span<const entity> entity_verbs::spawn_run(std::size_t count, std::span<const link> links, Fill&& fill) {
+std::span<const entity> entity_verbs::spawn_run(std::size_t count, std::span<const link> links, Fill&& fill,
+                                                bool settles) {
     require_components<Ts...>();
     storage_->check_unlocked();
     if (count == 0) return {};
@@ -139,6 +145,7 @@ std::span<const entity> entity_verbs::spawn_run(std::size_t count, std::span<con
         throw;
     }
     storage_->commit_run(run, count);
+    if (settles) storage_->settle_new(run, count);
     return {handles, count};
 }
 
@@ -150,11 +157,14 @@ template <class... Vs> std::span<const entity> entity_verbs::spawn_batch(std::si
         if constexpr (with_edges<Vs...>) {
             edge_draft draft{*storage_};
             const std::span<const entity> made = spawn_run<Ts...>(
-                count, links.all(), [&](run_guard& guard, auto, auto, const entity* handles) {
+                count, links.all(),
+                [&](run_guard& guard, auto, auto, const entity* handles) {
                     (fill_spawned(guard, values), ...);
                     (draft_edges(draft, handles, count, values), ...);
-                });
+                },
+                false);
             draft.keep();
+            if (!made.empty()) draft.settle(made);
             return made;
         } else {
             return spawn_run<Ts...>(count, links.all(),
