@@ -230,12 +230,13 @@ private:
         const entity_record& record = all_.entities()[e];
         return all_.place(record.archetype)->at(record.family).doomed != 0 || single(e);
     }
-    /// A family with several relations may lose several targets.
+    /// A family with several relations may lose several targets. (One with one relation may be listed twice as well, which
+    /// only observers would notice.)
     void drop_repeated() {
         const auto several = [this](const family_ref& which) {
             return all_.place(which.archetype)->relations()->count() > 1;
         };
-        if (std::ranges::none_of(losing_, several)) return;
+        if (all_.watch() == nullptr && std::ranges::none_of(losing_, several)) return;
         std::pmr::polymorphic_allocator<std::uint64_t> allocator{losing_.resource()};
         boost::unordered_flat_set<std::uint64_t, std::hash<std::uint64_t>, std::equal_to<>,
                                   decltype(allocator)>

@@ -372,9 +372,9 @@ int main() {
         log.take();
         world.despawn(world.clone(kid));
         expect(log.take() == "L2:->0 C2:->0 +p2 L2:0>- C2:0>- -p2");
-        (void)world.clone_subtree(root);
+        (void)world.clone_subtree<ChildOf>(root);
         expect(log.take() == "L3:->2 C3:->2 K2:->3 +p2 +p3");
-        (void)world.spawn_from(root, Position{4}, pecs::to<Likes>(kid));
+        (void)world.spawn_from<ChildOf>(root, Position{4}, pecs::to<Likes>(kid));
         expect(log.take() == "L4:->1 L5:->4 C5:->4 K4:->5 +p4 +p5");
     };
     "relation events are not missing in batches"_test = [] {
