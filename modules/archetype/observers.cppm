@@ -135,8 +135,9 @@ private:
     void deliver(phase& now, subscription& to, const transition& of);
     void deliver_rows(phase& now, subscription& to, std::size_t first, std::size_t count,
                       const target_change* change);
-    void deliver_edge(phase& now, subscription& to, const edge_change& which, bool ends);
+    void deliver_edge(phase& now, subscription& to, edge_change which, bool ends);
     void forget(std::size_t transitions) noexcept;
+    void forget_notes() noexcept;
     void rethrow(const std::exception_ptr& failure);
 
     storage& all_;

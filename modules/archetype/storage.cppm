@@ -125,9 +125,9 @@ public:
             watch_->settle();
     }
     /// Tells of new entities whose values are in place.
-    inline void settle_new(const placement& made) {
+    inline void settle_new(placement made) {
         if (watch_ != nullptr) [[unlikely]]
-            tell_new({made.archetype, pool_[made.which].family, made.row, 1}, {});
+            tell_one(made);
     }
     inline void settle_new(const row_run& run, std::size_t count) {
         if (watch_ != nullptr) [[unlikely]]
@@ -231,11 +231,8 @@ public:
     void cut_edges(component_id relation, std::span<const entity> sources, entity target);
     /// Tells observers, of whom there are some, of edges that are about to be removed in this way.
     void announce_cut(component_id relation, std::span<const entity> sources, entity target);
-    /// Tells that an edge was added, or that one that was there has a new value.
-    inline void settle_edge(component_id relation, entity source, entity target, bool fresh) {
-        if (watch_ != nullptr) [[unlikely]]
-            tell_edge({relation, source, target}, fresh);
-    }
+    /// Tells observers, of whom there are some, that an edge was added, or that one that was there has a new value.
+    void tell_edge(const edge_change& which, bool fresh);
     /// Ends an entity that is no target, and has no edges.
     void despawn(entity e);
     /// Ends a living entity that is no target of archetypes' relations; its edges go with it. Nobody is told.
@@ -352,8 +349,9 @@ private:
                       const family& group);
     void announce_steps(std::span<const entity> list);
     void announce_end(entity e);
+    void end_now(entity e) noexcept;
+    void tell_one(placement made);
     void announce_clear();
-    void tell_edge(const edge_change& which, bool fresh);
     /// Forgets that an entity was a target, and ends its edges.
     void unlink(entity e) noexcept;
     [[nodiscard]] bool valid_edges() const;

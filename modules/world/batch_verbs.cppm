@@ -104,7 +104,12 @@ protected:
             storage_->settle();
         }
     }
-    template <class... Ts> void assign_values(entity e, Ts... values) { assign(e, values...); }
+    template <class... Ts> void assign_values(entity e, Ts... values) {
+        if (storage_->watch() != nullptr) [[unlikely]]
+            set_watched(e, values...);
+        else
+            assign(e, values...);
+    }
     template <class Selection, class... Terms>
     [[nodiscard]] buffer<family_ref> collected(const basic_query<Selection, Terms...>& all) const {
         buffer<family_ref> families{storage_->memory()};

@@ -53,8 +53,10 @@ public:
     template <class T> [[nodiscard]] accessor<const T> access() const { return accessor<const T>{*storage_}; }
 
 protected:
-    /// Gives components new values; observers are told later.
+    /// Gives components new values; observers are not told.
     template <class... Ts> void assign(entity e, Ts&... values);
+    /// The same in a world that is observed; observers are told by `settle`.
+    template <class... Ts> void set_watched(entity e, Ts&... values);
 
 private:
     template <class T> [[nodiscard]] bool has_one(entity e) const noexcept {
@@ -99,30 +101,33 @@ template <class... Ts>
 void component_verbs::set(entity e, Ts... values) {
     require_components<Ts...>();
     require_targets<Ts...>();
-    assign(e, values...);
-    storage_->settle();
+    if (storage_->watch() != nullptr) [[unlikely]] {
+        set_watched(e, values...);
+        storage_->settle();
+    } else {
+        assign(e, values...);
+    }
 }
 
 template <class... Ts> void component_verbs::assign(entity e, Ts&... values) {
-    if (storage_->watch() != nullptr) [[unlikely]]
-        storage_->watch()->reserve(1);
-    const bool there[] = {storage_->has(e, id_of<Ts>())...};
-    placement place{e, 0, 0};
-    if ((storage_->has(e, id_of<Ts>()) &&
-         ...)) { // nothing moves, so this is allowed in a loop over the world
-        const entity_record& record = storage_->entities()[e];
-        place = {e, record.archetype, record.row};
-    } else {
-        place = storage_->change(e, static_bundle<false>(types<Ts...>{}, types<>{}));
+    std::byte* const cells[] = {storage_->find(e, id_of<Ts>(), std::is_empty_v<Ts> ? 0 : sizeof(Ts))...};
+    bool all = true;
+    for (const std::byte* cell : cells) all = all && cell != nullptr;
+    std::byte* const* known = cells;
+    if (all) { // nothing moves, so this is allowed in a loop over the world
+        (replace<Ts>(*known++, values), ...);
+        return;
     }
-    const bool* known = there;
-    ((*known++ ? overwrite<Ts>(place, values) : put<Ts>(place, values)), ...);
-    if (storage_->watch() != nullptr) [[unlikely]] {
-        component_mask given;
-        known = there;
-        ((*known++ && !std::is_empty_v<Ts> ? void(given.set(id_of<Ts>())) : void()), ...);
-        storage_->watch()->note_set(e, given);
-    }
+    const placement place = storage_->change(e, static_bundle<false>(types<Ts...>{}, types<>{}));
+    ((*known++ != nullptr ? overwrite<Ts>(place, values) : put<Ts>(place, values)), ...);
+}
+
+template <class... Ts> void component_verbs::set_watched(entity e, Ts&... values) {
+    component_mask given;
+    ((!std::is_empty_v<Ts> && storage_->has(e, id_of<Ts>()) ? void(given.set(id_of<Ts>())) : void()), ...);
+    storage_->watch()->reserve(1);
+    assign(e, values...);
+    if (storage_->watch() != nullptr) storage_->watch()->note_set(e, given);
 }
 
 } // namespace pecs::detail

@@ -130,8 +130,9 @@ protected:
             if (!place.fresh) destroy_values<R>(place.data, 1);
             construct<R>(place.data, std::move(value));
         }
-        if (place.fresh || (replace && !std::is_empty_v<R>))
-            storage_->settle_edge(id_of<R>(), e, target, place.fresh);
+        if (storage_->watch() != nullptr) [[unlikely]]
+            if (place.fresh || (replace && !std::is_empty_v<R>))
+                storage_->tell_edge({id_of<R>(), e, target}, place.fresh);
     }
     template <class R> void relate_edges(std::span<const entity> list, entity target) {
         storage_->check_unlocked();

@@ -40,9 +40,15 @@ protected:
         if constexpr (!std::is_empty_v<T>)
             construct<T>(cell_of<T>(place.archetype, place.row), std::move(value));
     }
+    /// Ends the value in a cell and moves another one in; tags have none.
+    template <class T> static void replace(void* cell, T& value) noexcept {
+        if constexpr (!std::is_empty_v<T>) {
+            destroy_values<T>(cell, 1);
+            construct<T>(cell, std::move(value));
+        }
+    }
     template <class T> void overwrite(const placement& place, T& value) const noexcept {
-        destroy_data<T>(cell_of<T>(place.archetype, place.row), 1);
-        put<T>(place, value);
+        if constexpr (!std::is_empty_v<T>) replace<T>(cell_of<T>(place.archetype, place.row), value);
     }
 
     storage* storage_;

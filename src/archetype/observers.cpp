@@ -140,6 +140,7 @@ void observer_table::purge() noexcept {
     count_up();
     if (!list_.empty()) return;
     forget(0);
+    edges_.clear();
     announced_ = 0;
     all_.watch(false);
 }
@@ -152,6 +153,10 @@ void observer_table::forget(std::size_t transitions) noexcept {
         links_.set_size(transitions_[transitions].first_link);
         transitions_.set_size(transitions);
     }
+}
+
+void observer_table::forget_notes() noexcept {
+    forget(announced_);
     edges_.clear();
 }
 
@@ -188,12 +193,12 @@ void observer_table::note(std::span<const entity> who, const archetype& from, co
                          {}});
     for (const entity e : who) entities_.append(e);
 } catch (...) {
-    forget(announced_);
+    forget_notes();
     throw;
 }
 
 void observer_table::note_edge(const edge_change& gone) try { edges_.push_back(gone); } catch (...) {
-    forget(announced_);
+    forget_notes();
     throw;
 }
 
@@ -209,7 +214,7 @@ void observer_table::announce() {
                 for (std::size_t i = 0; i != edges_.size(); ++i) deliver_edge(now, to, edges_[i], true);
         });
     } catch (...) {
-        if (first < transitions_.size()) forget(first);
+        forget(first);
         edges_.clear();
         throw;
     }
@@ -257,12 +262,14 @@ void observer_table::settle() {
     const std::size_t first = base_;
     const std::size_t last = transitions_.size();
     std::exception_ptr failure;
-    {
+    try {
         phase now{*this, false};
         now.each([&](subscription& to) {
             for (std::size_t i = first; i != last; ++i) deliver(now, to, transitions_[i]);
         });
         failure = now.failure();
+    } catch (...) { // loops over too many worlds inside of each other
+        failure = std::current_exception();
     }
     forget(first);
     announced_ = base_;
@@ -328,7 +335,7 @@ void observer_table::deliver_rows(phase& now, subscription& to, std::size_t firs
     }
 }
 
-void observer_table::deliver_edge(phase& now, subscription& to, const edge_change& which, bool ends) {
+void observer_table::deliver_edge(phase& now, subscription& to, edge_change which, bool ends) {
     if (which.relation != to.relation) return;
     notice about{.all = &all_, .entities = &which.source, .count = 1};
     (ends ? about.old_target : about.new_target) = which.target;

@@ -206,7 +206,7 @@ placement storage::move_to(entity e, std::uint32_t archetype, std::span<const li
     return move(e, record, *archetypes_[record.archetype], *archetypes_[archetype], links);
 }
 
-void storage::end(entity e) noexcept {
+[[gnu::always_inline]] inline void storage::end_now(entity e) noexcept {
     const entity_record record = pool_[e];
     archetype& place = *archetypes_[record.archetype];
     family& group = place.at(record.family);
@@ -221,8 +221,10 @@ void storage::despawn(entity e) {
     check_alive(e);
     if (watch_ != nullptr) [[unlikely]]
         announce_end(e);
-    end(e);
+    end_now(e);
 }
+
+void storage::end(entity e) noexcept { end_now(e); }
 
 void storage::unlink(entity e) noexcept {
     targets_[e.index() / 64] &= ~(std::uint64_t{1} << e.index() % 64);

@@ -22,6 +22,10 @@ void storage::tell_new(const new_rows& run, std::span<const edge_change> edges) 
     watch_->spawned({&run, 1}, edges);
 }
 
+void storage::tell_one(placement made) {
+    tell_new({made.archetype, pool_[made.which].family, made.row, 1}, {});
+}
+
 void storage::announce_one(entity e, const archetype& from, std::uint32_t key, const archetype& to,
                            const family& group) {
     watch_->note({&e, 1}, from, from.at(key), &to, &group);

@@ -314,8 +314,8 @@ private:
             if (keeps) return;
         }
         each.done = true;
-        if (place.fresh || value.data != nullptr)
-            all_.settle_edge(value.id, each.which, value.target, place.fresh);
+        if (all_.watch() != nullptr && (place.fresh || value.data != nullptr))
+            all_.tell_edge({value.id, each.which, value.target}, place.fresh);
     }
 
     void cut_edges(command& each) {
@@ -397,29 +397,34 @@ private:
         const component_mask& had = mask(of.from);
         m_.links.clear();
         if (of.linked) collect_links(of);
-        if (all_.watch() != nullptr) [[unlikely]] {
-            all_.watch()->reserve(1);
-            collect_given(of, had);
-        }
+        if (all_.watch() != nullptr) [[unlikely]]
+            expect_values(of, had);
         const placement place = all_.move_to(of.which, of.at, {m_.links.data(), m_.links.size()});
         put_values(of, place.row, &had);
         of.last = nullptr;
-        if (all_.watch() != nullptr) [[unlikely]] {
-            all_.watch()->note_set(of.which, given_);
-            all_.settle();
-        }
+        if (all_.watch() != nullptr) [[unlikely]]
+            tell_values(of);
     }
 
-    /// Finds out which components that an entity had before get a value.
-    void collect_given(const draft& of, const component_mask& had) {
-        given_ = {};
+    [[gnu::noinline]] void expect_values(const draft& of, const component_mask& had) {
+        all_.watch()->reserve(1);
+        given_ = given_to(of, had);
+    }
+    [[gnu::noinline]] void tell_values(const draft& of) {
+        all_.watch()->note_set(of.which, given_);
+        all_.settle();
+    }
+    /// The components that an entity had before, and of which it gets a value.
+    [[nodiscard]] component_mask given_to(const draft& of, const component_mask& had) const {
+        component_mask given;
         for (const command* c = of.last; c != nullptr; c = c->previous)
             for (std::uint32_t i = 0; i != c->count; ++i) {
                 const command_value& value = c->values[i];
                 if (value.data != nullptr && !value.skipped && had.test(value.id) &&
                     mask(of.at).test(value.id))
-                    given_.set(value.id);
+                    given.set(value.id);
             }
+        return given;
     }
 
     void end(draft& of) {

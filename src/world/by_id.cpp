@@ -179,7 +179,8 @@ void by_id_verbs::relate(entity e, component_id relation, entity target) {
     detail::check_target(*storage_, relation, target);
     if (has_many(relation)) {
         detail::check_acyclic_edges(*storage_, {&e, 1}, relation, target);
-        if (add_edge(*storage_, e, relation, target)) storage_->settle_edge(relation, e, target, true);
+        if (add_edge(*storage_, e, relation, target) && storage_->watch() != nullptr)
+            storage_->tell_edge({relation, e, target}, true);
         return;
     }
     detail::check_acyclic(*storage_, e, relation, target);

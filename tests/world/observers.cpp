@@ -756,6 +756,31 @@ int main() {
         expect(world.validate());
     };
 
+    "an observer may set values while edges and entities go"_test = [] {
+        pecs::world world;
+        journal log;
+        const auto set = world.observe<Position>(pecs::on_set, [&](pecs::entity e) { log("=" + id(e)); });
+        const auto edges =
+            world.observe<Knows>(pecs::on_relate, [&](pecs::entity e, pecs::entity old, pecs::entity) {
+                log(id(e) + ":" + id(old));
+                world.set(e, Position{1});
+            });
+        const auto dies = world.observe(pecs::on_despawn, [&](pecs::entity e) {
+            log("dies" + id(e));
+            world.set(e, Position{2});
+        });
+        const pecs::entity a = world.spawn(Position{});
+        const pecs::entity b = world.spawn(Position{});
+        world.relate<Knows>(a, b);
+        world.relate<Knows>(a, a);
+        world.relate<Knows>(b, a);
+        log.take();
+        const pecs::entity both[] = {a, b};
+        world.despawn_batch(std::span{both});
+        expect(log.take() == "0:1 =0 0:0 =0 1:0 =1 dies0 =0 dies1 =1");
+        expect(world.empty() && world.validate());
+    };
+
     // --- exceptions
 
     "nothing has changed if an observer throws before a change"_test = [] {
