@@ -17,4 +17,7 @@ export import :structure_lock;
 export import :observers;
 export import :attachments;
 export import :resources;
+export import :sparse_set;
+export import :index_bits;
+export import :extras;
 export import :storage;

@@ -13,6 +13,10 @@ struct Value {
     int value;
 };
 struct Mark {};
+struct Spark {
+    static constexpr auto storage = pecs::component_storage::sparse;
+    int value;
+};
 struct ChildOf {
     static constexpr pecs::relation_rules rules = pecs::hierarchy;
 };
@@ -115,6 +119,14 @@ int main() {
                                        world.observe(pecs::on_despawn, [](pecs::entity) {}),
                                        world.observe<ChildOf>(pecs::on_relate, [](auto, auto, auto) {})};
         expect(bool{seen} and bool{more[4]});
+    };
+
+    "sparse components and what is disabled"_test = [] {
+        expect(pecs::type_of(pecs::id_of<Spark>()).storage == pecs::component_storage::sparse);
+        pecs::world world;
+        const pecs::entity e = world.spawn(Spark{1});
+        world.disable<Spark>(e);
+        expect(world.query<Spark>().empty() and world.query<Spark, pecs::disabled_too>().contains(e));
     };
 
     "pecs.world"_test = [] {

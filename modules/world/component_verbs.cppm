@@ -6,6 +6,7 @@ import pecs.archetype;
 import :accessor;
 import :entity_verbs;
 import :rows;
+import :set_fill;
 
 export namespace pecs::detail {
 
@@ -59,9 +60,31 @@ protected:
     template <class... Ts> void set_watched(entity e, Ts&... values);
 
 private:
+    /// Where the value of a component is, or null if there is none; for a tag some address that is not to be read.
+    template <class T> [[nodiscard]] std::byte* value_cell(entity e) const {
+        if constexpr (!in_set<T>)
+            return storage_->find(e, id_of<T>(), std::is_empty_v<T> ? 0 : sizeof(T));
+        else if constexpr (!std::is_empty_v<T>)
+            return storage_->beside().find(e, known_id<T>());
+        else
+            return in_its_set<T>(e) ? reinterpret_cast<std::byte*>(storage_) : nullptr;
+    }
+    /// Finds errors about sparse components, and makes room for them.
+    template <class... Added, class... Removed>
+    void check_change(entity e, types<Removed...> /*removed*/) const {
+        if constexpr ((in_set<Added> || ...) || (in_set<Removed> || ...)) {
+            storage_->check_unlocked();
+            storage_->check_alive(e);
+            (check_present<Removed>(e), ...);
+            (check_absent<Added>(e), ...);
+            (reserve_value<Added>(e), ...);
+        }
+    }
     template <class T> [[nodiscard]] bool has_one(entity e) const noexcept {
         if constexpr (many_targets<T>)
             return storage_->has_edges(e, known_id<T>());
+        else if constexpr (in_set<T>)
+            return in_its_set<T>(e);
         else
             return storage_->has(e, known_id<T>());
     }
@@ -72,7 +95,8 @@ template <class... Ts>
 void component_verbs::add(entity e, Ts... values) {
     require_components<Ts...>();
     require_targets<Ts...>();
-    const placement place = storage_->change(e, static_bundle<true>(types<Ts...>{}, types<>{}));
+    check_change<Ts...>(e, types<>{});
+    const placement place = change_columns<true>(e, row_list<Ts...>{}, types<>{});
     (put<Ts>(place, values), ...);
     storage_->settle();
 }
@@ -82,7 +106,9 @@ template <class... Ts>
 void component_verbs::remove(entity e) {
     require_components<Ts...>();
     (require_column<Ts>(), ...);
-    (void)storage_->change(e, static_bundle<true>(types<>{}, types<Ts...>{}));
+    check_change<>(e, types<Ts...>{});
+    (void)change_columns<true>(e, types<>{}, row_list<Ts...>{});
+    (drop_value<Ts>(e), ...);
 }
 
 template <class... Removed, class... Added>
@@ -91,7 +117,9 @@ void component_verbs::exchange(entity e, Added... values) {
     require_components<Removed..., Added...>();
     (require_column<Removed>(), ...);
     require_targets<Added...>();
-    const placement place = storage_->change(e, static_bundle<true>(types<Added...>{}, types<Removed...>{}));
+    check_change<Added...>(e, types<Removed...>{});
+    const placement place = change_columns<true>(e, row_list<Added...>{}, row_list<Removed...>{});
+    (drop_value<Removed>(e), ...);
     (put<Added>(place, values), ...);
     storage_->settle();
 }
@@ -110,15 +138,20 @@ void component_verbs::set(entity e, Ts... values) {
 }
 
 template <class... Ts> void component_verbs::assign(entity e, Ts&... values) {
-    std::byte* const cells[] = {storage_->find(e, id_of<Ts>(), std::is_empty_v<Ts> ? 0 : sizeof(Ts))...};
+    std::byte* const cells[] = {value_cell<Ts>(e)...};
     bool all = true;
-    for (const std::byte* cell : cells) all = all && cell != nullptr;
+    for (const std::byte* each : cells) all = all && each != nullptr;
     std::byte* const* known = cells;
     if (all) { // nothing moves, so this is allowed in a loop over the world
         (replace<Ts>(*known++, values), ...);
         return;
     }
-    const placement place = storage_->change(e, static_bundle<false>(types<Ts...>{}, types<>{}));
+    if constexpr ((in_set<Ts> || ...)) {
+        storage_->check_unlocked();
+        storage_->check_alive(e);
+        (reserve_value<Ts>(e), ...);
+    }
+    const placement place = change_columns<false>(e, row_list<Ts...>{}, types<>{});
     ((*known++ != nullptr ? overwrite<Ts>(place, values) : put<Ts>(place, values)), ...);
 }
 

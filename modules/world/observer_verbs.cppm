@@ -4,15 +4,15 @@ export module pecs.world:observer_verbs;
 import pecs.std;
 import pecs.archetype;
 import pecs.relation;
+import :enabling_verbs;
 import :observer;
-import :resource_verbs;
 import :rows;
 
 export namespace pecs::detail {
 
-class observer_verbs : public resource_verbs {
+class observer_verbs : public enabling_verbs {
 public:
-    using resource_verbs::resource_verbs;
+    using enabling_verbs::enabling_verbs;
 
     /// Calls `f` whenever something happens to entities with all of the components, until the handle ends:
     ///
@@ -39,6 +39,7 @@ public:
                 (!many_targets<Ts> && ...),
                 "pecs: a relation with many targets is no component of its entities: use on_relate, or "
                 "on_set with a callback that takes (entity, entity target, R&)");
+            static_assert((!in_set<Ts> && ...), "pecs: a sparse component cannot be observed");
             static_assert(What != happening::set || (!std::is_empty_v<Ts> || ...),
                           "pecs: a tag has no value that could be set: use on_add");
             using block = observing<callback, typename data_types<types<>, Ts...>::list>;

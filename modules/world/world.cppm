@@ -14,6 +14,7 @@ import :by_id;
 import :commands;
 import :observer_verbs;
 import :rows;
+import :set_fill;
 import :stats;
 
 export namespace pecs {
@@ -79,7 +80,8 @@ template <class... Ts> void world::reserve(std::size_t count) {
     storage_->check_unlocked();
     storage_->reserve_entities(count);
     if constexpr (sizeof...(Ts) > 0) {
-        const std::uint32_t bundle = detail::static_bundle<true>(detail::types<Ts...>{}, detail::types<>{});
+        const std::uint32_t bundle =
+            detail::static_bundle<true>(detail::row_list<Ts...>{}, detail::types<>{});
         storage_->reserve(storage_->follow(detail::storage::root, bundle, null), count);
     }
 }
