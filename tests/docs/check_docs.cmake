@@ -1,7 +1,24 @@
 cmake_minimum_required(VERSION 3.28)
 
 # Checks the Markdown pages under ROOT: every ```cpp block must stand, but for white space, in one of the compiled files
-# given in SOURCES (a text file with one path per line), and every relative link must lead to a file or folder.
+# given in SOURCES (a text file with one path per line), and every relative link must lead to a file or folder, and to a
+# heading, if it names one. Pages that say `<!-- the last column is compiled -->` also have code in tables, checked in
+# the same way.
+# has_heading(RESULT FILE #ANCHOR): whether the page has a heading with this anchor, formed as GitHub does.
+function(has_heading result file anchor)
+    file(STRINGS "${file}" headings REGEX "^#+ ")
+    set(${result} FALSE PARENT_SCOPE)
+    foreach(heading IN LISTS headings)
+        string(REGEX REPLACE "^#+ " "" heading "${heading}")
+        string(TOLOWER "${heading}" heading)
+        string(REGEX REPLACE "[^a-z0-9 _-]" "" heading "${heading}")
+        string(REPLACE " " "-" heading "${heading}")
+        if("#${heading}" STREQUAL anchor)
+            set(${result} TRUE PARENT_SCOPE)
+        endif()
+    endforeach()
+endfunction()
+
 file(STRINGS "${SOURCES}" source_list)
 set(compiled "")
 foreach(source IN LISTS source_list)
@@ -37,19 +54,48 @@ foreach(page IN LISTS pages)
         math(EXPR snippets "${snippets} + 1")
     endwhile()
 
-    # Brackets would confuse CMake's lists, so links are picked out one at a time, too.
+    # Brackets would confuse CMake's lists, so rows and links are picked out one at a time, too.
+    if(text MATCHES "<!-- the last column is compiled -->")
+        set(rest "${text}")
+        while(rest MATCHES "\n\\|[^\n]*\\|([^|\n]+)\\|\n(.*)")
+            set(cell "${CMAKE_MATCH_1}")
+            set(rest "\n${CMAKE_MATCH_2}")
+            while(cell MATCHES "`([^`]+)`(.*)")
+                set(snippet "${CMAKE_MATCH_1}")
+                set(cell "${CMAKE_MATCH_2}")
+                string(REGEX REPLACE "[ \t]+" "" wanted "${snippet}")
+                string(FIND "${compiled}" "${wanted}" found)
+                if(found EQUAL -1)
+                    string(APPEND problems "${name}: this snippet is in no compiled file: ${snippet}\n")
+                endif()
+                math(EXPR snippets "${snippets} + 1")
+            endwhile()
+        endwhile()
+    endif()
+
     get_filename_component(folder "${page}" DIRECTORY)
-    set(rest "${text}")
-    while(rest MATCHES "\\]\\(([^)# ]+)(#[^)]*)?\\)(.*)")
+    string(REGEX REPLACE "```[^`]*```" "" rest "${text}") # lambdas look like links
+    string(REGEX REPLACE "`[^`\n]*`" "" rest "${rest}")
+    while(rest MATCHES "\\]\\(([^)# ]*)(#[^)]*)?\\)(.*)")
         set(target "${CMAKE_MATCH_1}")
+        set(heading "${CMAKE_MATCH_2}")
         set(rest "${CMAKE_MATCH_3}")
         if(target MATCHES "^[a-z]+:")
-            continue()
-        endif()
-        if(NOT EXISTS "${folder}/${target}")
-            string(APPEND problems "${name}: dead link to ${target}\n")
+            continue() # to another site
         endif()
         math(EXPR links "${links} + 1")
+        set(file "${page}")
+        if(target)
+            set(file "${folder}/${target}")
+        endif()
+        if(NOT EXISTS "${file}")
+            string(APPEND problems "${name}: dead link to ${target}\n")
+        elseif(heading)
+            has_heading(found "${file}" "${heading}")
+            if(NOT found)
+                string(APPEND problems "${name}: dead link to ${target}${heading}: there is no such heading\n")
+            endif()
+        endif()
     endwhile()
 endforeach()
 
