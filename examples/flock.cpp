@@ -23,7 +23,7 @@ struct Velocity {
     float dx, dy;
 };
 struct Leader {
-    float phase;       // of its way around the sky
+    float phase = 0;   // of its way around the sky
     Position middle{}; // of its flock
     char sign = '*';   // of its birds, in the picture
 };

@@ -51,8 +51,9 @@ void propagate(pecs::world& world) {
 void print(const pecs::world& world, pecs::entity e, const std::string& stem = {}, bool last = true) {
     const auto& at = world.get<Global>(e);
     const bool top = !world.parent(e);
-    const char* const branch = top ? "" : last ? "`- " : "|- ";
-    std::printf("%s%s%s (%g, %g)\n", stem.c_str(), branch, world.get<pecs::name>(e).c_str(), at.x, at.y);
+    const char* const branch = last ? "`- " : "|- ";
+    std::printf("%s%s%s (%g, %g)\n", stem.c_str(), top ? "" : branch, world.get<pecs::name>(e).c_str(), at.x,
+                at.y);
     const auto children = world.ordered_children(e);
     for (std::size_t i = 0; i != children.size(); ++i)
         print(world, children[i], top ? stem : stem + (last ? "   " : "|  "), i + 1 == children.size());
