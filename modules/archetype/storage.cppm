@@ -20,6 +20,7 @@ import :bundle;
 import :column_tables;
 import :edges;
 import :entity_pool;
+import :extras;
 import :families;
 import :mask_index;
 import :resources;
@@ -111,6 +112,10 @@ public:
     /// The values of which there is one per type.
     [[nodiscard]] inline const resource_table& resources() const noexcept { return resources_; }
     [[nodiscard]] inline resource_table& resources() noexcept { return resources_; }
+
+    /// What entities have beside their rows: sparse components, and what is disabled.
+    [[nodiscard]] inline const extras& beside() const noexcept { return beside_; }
+    [[nodiscard]] inline extras& beside() noexcept { return beside_; }
 
     // --- reading
 
@@ -307,6 +312,7 @@ private:
     /// Forgets that an entity was a target, and ends its edges.
     void unlink(entity e) noexcept;
     [[nodiscard]] bool valid_edges() const;
+    [[nodiscard]] bool valid_disabled() const;
     placement move(entity e, const entity_record& record, archetype& from, archetype& to,
                    std::span<const link> links);
 
@@ -331,6 +337,7 @@ private:
     buffer<std::uint64_t>
         targets_;               ///< a bit for each index that is the target of a family, or was, or has edges
     buffer<edge_index*> edges_; ///< by relation; null where there never were any
+    extras beside_;
     component_mask edge_relations_;
     component_mask relations_;
     std::uint64_t target_moves_ = 0;      ///< counts changes that may have given a target another target

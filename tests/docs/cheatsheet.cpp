@@ -31,6 +31,7 @@ struct DockedTo { static constexpr pecs::relation_rules rules{}; };
 struct PartOf { static constexpr pecs::relation_rules rules = pecs::hierarchy; };
 struct Needs { static constexpr pecs::relation_rules rules{.on_target_death = pecs::target_death::forbid}; };
 struct Likes { static constexpr pecs::relation_rules rules{.many = true}; int much = 1; };
+struct Lit { static constexpr auto storage = pecs::component_storage::sparse; float heat = 0; };
 // clang-format on
 } // namespace
 
@@ -183,6 +184,19 @@ expect(world.resource<Clock>().step == 0.5_f);
 for (auto [p, clock] : world.query<Position, pecs::res<const Clock>>()) p.x += clock.step;
         // clang-format on
         expect(world.size() == 102_ul);
+    };
+
+    "beside the archetypes"_test = [] {
+        pecs::world world;
+        const auto e = world.spawn(Health{1}, Lit{});
+        // clang-format off
+world.disable(e);
+expect(world.query<Health>().empty() and world.query<Health, pecs::disabled_too>().count() == 1_ul);
+world.enable(e);
+world.disable<Health>(e);
+expect(!world.enabled<Health>(e));
+        // clang-format on
+        expect(world.query<Health>().empty() and world.query<const Lit>().count() == 1_ul);
     };
 
     "errors, memory, tools"_test = [] {
