@@ -153,11 +153,13 @@ private:
 
 /// The values of entities that lie side by side, and are all in the set.
 template <class T> struct set_cursor {
-    const sparse_set* set;
-    const entity* handles;
+    const sparse_set* set = nullptr;
+    const entity* handles = nullptr;
     [[nodiscard]] T& operator[](std::size_t i) const noexcept {
         return *reinterpret_cast<T*>(set->value(handles[i]));
     }
+    [[nodiscard]] set_cursor operator+(std::size_t rows) const noexcept { return {set, handles + rows}; }
+    [[nodiscard]] const void* address() const noexcept { return handles; }
 };
 
 } // namespace pecs::detail
