@@ -29,13 +29,14 @@ configure() {
     printf '%s\n' "$key" >"$folder/configured"
 }
 
-# build PRESET [TARGET]
+# build PRESET [TARGET...]
 build() {
-    local preset=$1 target=${2:-all} folder=build/$1 ninja_options=()
+    local preset=$1 targets=("${@:2}") folder=build/$1 ninja_options=()
+    if ((${#targets[@]} == 0)); then targets=(all); fi
     configure "$preset"
     say "Building $preset"
     [[ -t 1 ]] || ninja_options=(-- --quiet) # a log needs no progress
-    quietly "$folder/build.log" "$cmake" --build "$folder" --target "$target" "${ninja_options[@]}" ||
+    quietly "$folder/build.log" "$cmake" --build "$folder" --target "${targets[@]}" "${ninja_options[@]}" ||
         die "building '$preset' failed (see above)."
 }
 
