@@ -51,7 +51,7 @@ struct shape {
     std::optional<double> items = {}; // that a run handles: `n` if it is not given, or else 1
     std::optional<std::size_t> fanout = {};
     std::string order = {}; // "parent" or "shuffled"
-    bool drift = false; // runs go on from their own results: only the checksums of first runs are compared
+    bool drift = false;  // runs go on from their own results: only the checksums of first runs are compared
     bool rivals = false; // the floor is PECS, the others are other libraries: no part of the score
 };
 

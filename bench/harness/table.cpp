@@ -100,7 +100,8 @@ void print_summary(std::ostream& out, std::span<const row> rows) {
     const auto rivals = std::ranges::count(rows, true, &row::rival);
     const auto faster =
         std::ranges::count_if(rows, [](const row& row) { return row.rival && row.ratio.value_or(1) < 1; });
-    if (rivals != 0) out << std::format("other libraries are faster than PECS in {} of {} rows\n", faster, rivals);
+    if (rivals != 0)
+        out << std::format("other libraries are faster than PECS in {} of {} rows\n", faster, rivals);
     const auto wrong = std::ranges::count(rows, true, &row::wrong);
     if (wrong != 0) out << std::format("wrong checksums: {}\n", wrong);
 }

@@ -128,10 +128,9 @@ void representations(bench::context& context) {
     for (const std::size_t fanout : {1U, 4U, 10U, 100U, 1'000U, 10'000U}) {
         const std::size_t parents = n / fanout;
         const auto show = [&](const char* variant, double bytes) {
-            context.value(variant, {.n = n,
-                                    .fanout = fanout,
-                                    .order = "parent",
-                                    .bytes = bytes / static_cast<double>(parents)});
+            context.value(
+                variant,
+                {.n = n, .fanout = fanout, .order = "parent", .bytes = bytes / static_cast<double>(parents)});
         };
         bench::family_tree plain = bench::plant(births, fanout, spawn_plain, bench::Sum{});
         const double plain_rowless = rowless(plain);

@@ -60,8 +60,7 @@ state moving(std::size_t n) {
     return made;
 }
 
-template <typename... Parts>
-state family(std::size_t n, std::size_t fanout, const Parts&... parts) {
+template <typename... Parts> state family(std::size_t n, std::size_t fanout, const Parts&... parts) {
     state made;
     for (std::size_t i = 0; i != n / fanout; ++i) {
         made.parents.push_back(made.registry.create());
@@ -299,8 +298,7 @@ void propagation(group& group, const forest& scene) {
         const Local local{bench::local_of(i)};
         s->registry.emplace<Local>(e, local);
         s->registry.emplace<Global>(e, local.value);
-        if (scene.parents[i] != bench::nobody)
-            s->registry.emplace<Node>(e, s->entities[scene.parents[i]], i);
+        if (scene.parents[i] != bench::nobody) s->registry.emplace<Node>(e, s->entities[scene.parents[i]], i);
         s->entities.push_back(e);
     }
     auto nodes = s->registry.group<Local, Node, Global>();
@@ -318,7 +316,7 @@ void propagation(group& group, const forest& scene) {
 } // namespace
 
 constexpr const char* how = "owning groups and storages; parents and children as users write them";
-const peer entt_peer{"EnTT",     how,          iterate,    fragmented, random_access, spawn,        spawn_bulk,
-                     despawn,    despawn_bulk, add_remove, relation,   reparent,      target_death, propagation};
+const peer entt_peer{"EnTT",  how,          iterate,    fragmented, random_access, spawn,        spawn_bulk,
+                     despawn, despawn_bulk, add_remove, relation,   reparent,      target_death, propagation};
 
 } // namespace peers

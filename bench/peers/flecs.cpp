@@ -53,9 +53,8 @@ shared family(std::size_t n, std::size_t fanout, storage how) {
     for (std::size_t i = 0; i != n / fanout; ++i) made->parents.push_back(made->world.entity().set(Sum{}));
     for (std::size_t i = 0; i != n; ++i) {
         const flecs::entity parent = made->parents[i / fanout];
-        const flecs::entity e =
-            how == storage::pairs ? made->world.entity().child_of(parent)
-                                  : made->world.entity(flecs::Parent{parent});
+        const flecs::entity e = how == storage::pairs ? made->world.entity().child_of(parent)
+                                                      : made->world.entity(flecs::Parent{parent});
         made->entities.push_back(e.set(Value{value_of(i)}));
     }
     return made;
@@ -64,9 +63,7 @@ shared family(std::size_t n, std::size_t fanout, storage how) {
 std::size_t count(const flecs::world& world, flecs::id_t id) {
     return static_cast<std::size_t>(ecs_count_id(world, id));
 }
-template <typename T> std::size_t count(const flecs::world& world) {
-    return count(world, world.id<T>());
-}
+template <typename T> std::size_t count(const flecs::world& world) { return count(world, world.id<T>()); }
 
 void iterate(group& group, std::size_t n) {
     const auto s = moving(n);
@@ -84,16 +81,16 @@ void iterate(group& group, std::size_t n) {
     });
     const auto other = moving(n);
     for (const flecs::entity e : other->entities) e.set(start);
-    group.variant("flecs, each",
-                  [s = other, query = other->world.query_builder<Position, const Velocity>().cached().build()] {
-                      query.each(move);
-                      return s->entities[0].get<Position>().x;
-                  });
+    group.variant(
+        "flecs, each",
+        [s = other, query = other->world.query_builder<Position, const Velocity>().cached().build()] {
+            query.each(move);
+            return s->entities[0].get<Position>().x;
+        });
 }
 
 template <std::size_t... I> void fill(flecs::world& world, std::index_sequence<I...> /*kinds*/) {
-    for (std::size_t i = 0; i != each_kind; ++i)
-        (world.entity().set(Value{1}).set(Kind<I>{2}), ...);
+    for (std::size_t i = 0; i != each_kind; ++i) (world.entity().set(Value{1}).set(Kind<I>{2}), ...);
 }
 
 void fragmented(group& group) {
@@ -182,10 +179,8 @@ double result(const state& s) {
 void relation(group& group, std::size_t n, std::size_t fanout) {
     const auto paired = family(n, fanout, storage::pairs);
     // A table per parent: the parent is asked for once per table.
-    const auto tables = paired->world.query_builder<const Value>()
-                            .with(flecs::ChildOf, flecs::Wildcard)
-                            .cached()
-                            .build();
+    const auto tables =
+        paired->world.query_builder<const Value>().with(flecs::ChildOf, flecs::Wildcard).cached().build();
     group.variant("flecs, tables of (ChildOf, *)", [s = paired, tables] {
         tables.run([](flecs::iter& it) {
             while (it.next()) {
@@ -288,9 +283,10 @@ void propagation(group& group, const forest& scene) {
     group.variant("flecs, Parent by depth", [s = held, by_depth] {
         constexpr std::uint64_t most_levels = 16; // as the manual does it
         for (std::uint64_t depth = 0; depth != most_levels; ++depth)
-            by_depth.set_group(depth).each([&](const Local& local, Global& global, const flecs::Parent& parent) {
-                global.value = s->world.entity(parent.value).get<Global>().value * local.value;
-            });
+            by_depth.set_group(depth).each(
+                [&](const Local& local, Global& global, const flecs::Parent& parent) {
+                    global.value = s->world.entity(parent.value).get<Global>().value * local.value;
+                });
         return s->entities.back().get<Global>().value.m[3];
     });
 }
@@ -298,7 +294,8 @@ void propagation(group& group, const forest& scene) {
 } // namespace
 
 constexpr const char* how = "cached queries, whole tables; ChildOf pairs, and the component Parent";
-const peer flecs_peer{"flecs",    how,          iterate,    fragmented, random_access, spawn,        spawn_bulk,
-                      despawn,    despawn_bulk, add_remove, relation,   reparent,      target_death, propagation};
+const peer flecs_peer{"flecs",  how,        iterate,      fragmented,   random_access,
+                      spawn,    spawn_bulk, despawn,      despawn_bulk, add_remove,
+                      relation, reparent,   target_death, propagation};
 
 } // namespace peers

@@ -202,8 +202,9 @@ void propagation(group& group, const forest& scene) {
     });
 }
 
-constexpr peer self{"PECS",     "as documented", iterate,    fragmented, random_access, spawn,        spawn_bulk,
-                    despawn,    despawn_bulk,    add_remove, relation,   reparent,      target_death, propagation};
+constexpr peer self{"PECS",   "as documented", iterate,      fragmented,   random_access,
+                    spawn,    spawn_bulk,      despawn,      despawn_bulk, add_remove,
+                    relation, reparent,        target_death, propagation};
 
 } // namespace
 

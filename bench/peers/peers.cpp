@@ -30,8 +30,8 @@ namespace {
 
 // The topic for PECS and then for all others.
 template <typename... Input, typename... Given>
-void compare(bench::context& context, const bench::shape& shape, void (*peer::*topic)(bench::group&, Input...),
-             const Given&... input) {
+void compare(bench::context& context, const bench::shape& shape,
+             void (*peer::*topic)(bench::group&, Input...), const Given&... input) {
     bench::shape against = shape;
     against.rivals = true;
     auto group = context.group(against);
@@ -52,8 +52,8 @@ void with_families(bench::context& context, void (*peer::*topic)(bench::group&, 
     for (const std::size_t n : context.sizes({10'000, 100'000}))
         for (const std::size_t fanout : {1U, 10U, 100U, 1'000U})
             compare(context,
-                    {.n = n, .items = static_cast<double>(items * n), .fanout = fanout, .order = "parent"}, topic,
-                    n, fanout);
+                    {.n = n, .items = static_cast<double>(items * n), .fanout = fanout, .order = "parent"},
+                    topic, n, fanout);
 }
 
 void iterate(bench::context& context) { with_sizes(context, &peer::iterate, true); }

@@ -44,9 +44,9 @@ struct figure {
 };
 
 constexpr int panel_width = 400;
-constexpr int panel_height = 330;
-constexpr int head = 60;
-constexpr int foot = 70;
+constexpr int panel_height = 310;
+constexpr int head = 70;
+constexpr int foot = 110; // axis, its name, the legend, the line about the machine
 
 std::string in_quotes(std::string_view text) {
     std::string result = "'";
@@ -58,26 +58,92 @@ std::string look(std::string_view colour, int width = 2, int point = 7, std::str
     return std::format("lc rgb '{}' lw {} pt {} ps 0.6 dt {}", colour, width, point, dashes);
 }
 
-void print_panel(std::ostream& out, const figure& figure, std::size_t i, int height) {
+// Numbers of the form 1, 2, 5 times a power of ten, from the last below all values to the first above.
+std::vector<double> round_numbers(double least, double most) {
+    std::vector<double> numbers;
+    for (double power = 1e-3; power < 1e9; power *= 10)
+        for (const double digit : {1.0, 2.0, 5.0}) {
+            if (digit * power <= least) numbers.clear();
+            numbers.push_back(digit * power);
+            if (digit * power >= most) return numbers;
+        }
+    return numbers;
+}
+
+// A number as people write it: 10k, 1M.
+std::string name_of(double number) {
+    return number >= 1000 ? bench::short_number(static_cast<std::size_t>(number + 0.5))
+                          : std::format("{:g}", number);
+}
+
+// One scale for all panels, so that they can be compared.
+void print_scales(std::ostream& out, const figure& figure) {
+    std::vector<double> xs;
+    std::vector<double> ys;
+    for (const panel& panel : figure.panels)
+        for (const line& line : panel.lines)
+            for (const auto& [x, y] : line.at) {
+                xs.push_back(x);
+                ys.push_back(y);
+            }
+    const std::vector<double> numbers = round_numbers(std::ranges::min(ys), std::ranges::max(ys));
+    constexpr std::size_t many = 8;
+    out << std::format("set xrange [{}:{}]\nset yrange [{}:{}]\nset ytics (", std::ranges::min(xs) * 0.9,
+                       std::ranges::max(xs) * 1.1, numbers.front(), numbers.back());
+    bool first = true;
+    for (const double number : numbers) {
+        const bool decade = std::format("{:g}", number).find_first_of("25") == std::string::npos;
+        if (numbers.size() > many && !decade) continue;
+        out << std::format("{}{} {}", first ? "" : ", ", in_quotes(name_of(number)), number);
+        first = false;
+    }
+    out << ")\n";
+}
+
+// By hand, because gnuplot would make it as wide as one panel.
+void print_legend(std::ostream& out, const panel& panel, int width, int height) {
+    constexpr int mark = 30;
+    constexpr int gap = 24;
+    constexpr int letter = 7;
+    int total = -gap;
+    for (const line& line : panel.lines)
+        total += mark + 8 + letter * static_cast<int>(line.title.size()) + gap;
+    int x = (width - total) / 2;
+    int number = 10;
+    const double y = 42.0 / height;
+    const auto screen = [&](double at) { return at / width; };
+    for (const line& line : panel.lines) {
+        const std::string stroke = line.look.substr(0, line.look.find(" pt"));
+        const std::string dashes = line.look.substr(line.look.find("dt "));
+        const std::string point =
+            line.look.substr(line.look.find("pt "), line.look.find(" dt") - line.look.find("pt "));
+        const std::string colour = line.look.substr(0, line.look.find(" lw"));
+        out << std::format("set arrow {} from screen {:.4f},{:.4f} to screen {:.4f},{:.4f} nohead {} {}\n",
+                           number, screen(x), y, screen(x + mark), y, stroke, dashes);
+        out << std::format("set label {} '' at screen {:.4f},{:.4f} point {} {}\n", number,
+                           screen(x + mark / 2.0), y, colour, point);
+        out << std::format("set label {} {} at screen {:.4f},{:.4f} left noenhanced\n", number + 1,
+                           in_quotes(line.title), screen(x + mark + 8), y);
+        x += mark + 8 + letter * static_cast<int>(line.title.size()) + gap;
+        number += 2;
+    }
+}
+
+void print_panel(std::ostream& out, const figure& figure, std::size_t i) {
     const panel& panel = figure.panels[i];
     const std::size_t rows = figure.panels.size() / figure.columns;
     out << std::format("set title {} offset 0,-0.5\n", in_quotes(panel.title));
-    out << std::format("set xlabel {}\n", in_quotes(i / figure.columns + 1 == rows ? figure.x : ""));
+    out << std::format("set xlabel {} offset 0,0.3\n",
+                       in_quotes(i / figure.columns + 1 == rows ? figure.x : ""));
     out << std::format("set ylabel {}\n", in_quotes(i % figure.columns == 0 ? figure.y : ""));
-    if (i == 0) {
-        out << std::format("set key at screen 0.5,{} center center horizontal maxrows 1 samplen 2.5\n",
-                           static_cast<double>(foot - 25) / height);
-    } else {
-        out << "unset key\n";
-    }
     for (std::size_t k = 0; k != panel.lines.size(); ++k) {
         out << std::format("$d{} << EOD\n", k);
         for (const auto& [x, y] : panel.lines[k].at) out << std::format("{:g} {:g}\n", x, y);
         out << "EOD\n";
     }
     for (std::size_t k = 0; k != panel.lines.size(); ++k)
-        out << std::format("{} $d{} using 1:2 with linespoints {} title {}", k == 0 ? "plot" : ", \\\n    ", k,
-                           panel.lines[k].look, in_quotes(panel.lines[k].title));
+        out << std::format("{} $d{} using 1:2 with linespoints {} notitle", k == 0 ? "plot" : ", \\\n    ", k,
+                           panel.lines[k].look);
     out << '\n';
 }
 
@@ -90,26 +156,31 @@ void print_figure(std::ostream& out, const figure& figure, const std::string& fo
     out << std::format("reset\nset terminal svg size {},{} font 'Helvetica,13' background '#ffffff'\n", width,
                        height);
     out << std::format("set output {}\n", in_quotes(std::format("{}/{}.svg", folder, figure.file)));
-    out << std::format("set multiplot layout {},{} margins {:.3f},0.98,{:.3f},{:.3f} spacing 0.05,0.11\n", rows,
-                       columns, 70.0 / width, static_cast<double>(foot + 55) / height,
-                       1 - static_cast<double>(head) / height);
+    out << std::format(
+        "set multiplot layout {},{} margins {:.3f},{:.3f},{:.3f},{:.3f} spacing {:.3f},{:.3f}\n", rows,
+        columns, 82.0 / width, 1 - 25.0 / width, static_cast<double>(foot) / height,
+        1 - static_cast<double>(head) / height, 50.0 / width, 60.0 / height);
     out << std::format("set label 1 {} at screen 0.5,{:.3f} center font 'Helvetica Bold,16'\n",
                        in_quotes(figure.title), 1 - 20.0 / height);
-    out << std::format("set label 2 {} at screen 0.5,{:.3f} center font 'Helvetica,10' tc rgb '#666666' noenhanced\n",
-                       in_quotes(about), 15.0 / height);
-    out << "set logscale xy\nset grid xtics ytics lc rgb '#dddddd' lt 1\nset border 3 lc rgb '#888888'\n"
+    out << std::format(
+        "set label 2 {} at screen 0.5,{:.3f} center font 'Helvetica,10' tc rgb '#666666' noenhanced\n",
+        in_quotes(about), 15.0 / height);
+    out << "unset key\nset logscale xy\nset grid xtics ytics lc rgb '#dddddd' lt 1\nset border 3 lc rgb "
+           "'#888888'\n"
            "set tics nomirror tc rgb '#333333'\nset format x '%.0s%c'\nset format y '%g'\n";
+    print_scales(out, figure);
+    print_legend(out, figure.panels[0], width, height);
     for (std::size_t i = 0; i != figure.panels.size(); ++i) {
-        print_panel(out, figure, i, height);
-        out << "unset label 1\nunset label 2\n";
+        print_panel(out, figure, i);
+        out << "unset label\nunset arrow\n";
     }
     out << "unset multiplot\nunset output\n";
 }
 
 // The rows that fit, as a line through (x, y); only the first of several at the same x.
 template <typename Fits>
-points through(std::span<const row> rows, Fits fits, std::optional<std::size_t> row::*x,
-               std::optional<double> row::*y) {
+points through(std::span<const row> rows, Fits fits, std::optional<std::size_t> row::* x,
+               std::optional<double> row::* y) {
     points found;
     for (const row& row : rows) {
         if (!fits(row) || !(row.*x) || !(row.*y)) continue;
@@ -132,8 +203,12 @@ figure relation(std::span<const row> rows) {
     std::set<std::size_t> sizes;
     for (const row& row : rows)
         if (row.scenario == "relation" && row.n) sizes.insert(*row.n);
-    figure made{"relation", "For every parent, the sum over its children",
-                "children per parent", "ns per child", sizes.size(), {}};
+    figure made{"relation",
+                "For every parent, the sum over its children",
+                "children per parent",
+                "ns per child",
+                sizes.size(),
+                {}};
     const std::pair<const char*, std::string> variants[]{
         {"parent_list", look("#999999", 2, 5)}, {"parent_slice", look("#56b4e9", 2, 9)},
         {"child", look("#e69f00", 2, 11)},      {"default", look("#009e73", 2, 13)},
@@ -159,8 +234,12 @@ figure relation(std::span<const row> rows) {
 }
 
 figure memory(std::span<const row> rows) {
-    figure made{"memory", "What a target takes beyond its children's values",
-                "children per parent", "bytes per parent", 1, {}};
+    figure made{"memory",
+                "What a target takes beyond its children's values",
+                "children per parent",
+                "bytes per parent",
+                1,
+                {}};
     panel one{"100k children", {}};
     const std::pair<const char*, std::string> variants[]{{"parent_list", look("#999999", 2, 5)},
                                                          {"parent_slice", look("#56b4e9", 2, 9)},
@@ -168,11 +247,11 @@ figure memory(std::span<const row> rows) {
                                                          {"families, as grown", look("#d55e00", 2, 6, "2")},
                                                          {"families", look("#d55e00", 3, 7)}};
     for (const auto& [variant, style] : variants)
-        add(one, {variant, style,
-                  through(
-                      rows,
-                      [&](const row& row) { return row.scenario == "memory" && row.variant == variant; },
-                      &row::fanout, &row::bytes)});
+        add(one,
+            {variant, style,
+             through(
+                 rows, [&](const row& row) { return row.scenario == "memory" && row.variant == variant; },
+                 &row::fanout, &row::bytes)});
     add(made, std::move(one));
     return made;
 }
@@ -182,8 +261,7 @@ figure propagation(std::span<const row> rows) {
     const std::pair<const char*, std::string> states[]{{"", look("#d55e00", 3, 7)},
                                                        {", reparented", look("#e69f00", 2, 11)},
                                                        {", compacted", look("#0072b2", 2, 13)}};
-    for (const auto& [depth, fanout] :
-         {std::pair<const char*, std::size_t>{"depth 4", 10}, {"depth 8", 3}}) {
+    for (const auto& [depth, fanout] : {std::pair<const char*, std::size_t>{"depth 4", 10}, {"depth 8", 3}}) {
         panel one{std::format("{}, {} children per node", depth, fanout), {}};
         const auto named = [&](const std::string& variant) {
             return through(

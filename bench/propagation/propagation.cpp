@@ -49,7 +49,8 @@ struct scene {
 constexpr std::size_t limited_size = 100'000;
 
 // `about` so many nodes, a tenth of which get other parents.
-void compare(bench::context& context, std::size_t about, std::size_t roots, std::size_t fanout, std::size_t depth) {
+void compare(bench::context& context, std::size_t about, std::size_t roots, std::size_t fanout,
+             std::size_t depth) {
     forest tree{roots, fanout, depth};
     scene built{tree};
     const auto versus = [&](const std::string& name, scene& ecs) {
@@ -84,7 +85,6 @@ void propagation(bench::context& context) {
     }
 }
 
-const bench::scenario registered{"propagation", "transforms of a scene, parents first",
-                                 propagation};
+const bench::scenario registered{"propagation", "transforms of a scene, parents first", propagation};
 
 } // namespace

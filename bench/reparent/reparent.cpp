@@ -26,8 +26,8 @@ void compare(bench::context& context, std::size_t n, std::size_t fanout) {
     std::vector<pecs::entity> others;
     for (std::size_t i = 0; i != moved.parents.size(); ++i) others.push_back(moved.world.spawn());
 
-    auto group = context.group(
-        {.n = n, .items = 2.0 * static_cast<double>(n), .fanout = fanout, .order = "parent"});
+    auto group =
+        context.group({.n = n, .items = 2.0 * static_cast<double>(n), .fanout = fanout, .order = "parent"});
     group.floor("add + remove", [&] {
         for (const pecs::entity e : changed.children) changed.world.add(e, Extra{1});
         for (const pecs::entity e : changed.children) changed.world.remove<Extra>(e);
