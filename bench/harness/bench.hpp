@@ -52,7 +52,7 @@ struct shape {
     std::optional<std::size_t> fanout = {};
     std::string order = {}; // "parent" or "shuffled"
     bool drift = false;  // runs go on from their own results: only the checksums of first runs are compared
-    bool rivals = false; // the floor is PECS, the others are other libraries: no part of the score
+    bool rivals = false; // variants are named "library, way"; others than the first have no part in the score
 };
 
 // A figure that was counted, not timed. The limit is of the ratio, or of the bytes if there is no ratio.

@@ -15,6 +15,9 @@ std::vector<scenario>& registry() {
     return all;
 }
 
+// "EnTT" of "EnTT, view".
+std::string_view library_of(std::string_view variant) { return variant.substr(0, variant.find(',')); }
+
 std::string title(const shape& shape) {
     std::string text;
     if (shape.n) text += " n=" + short_number(*shape.n);
@@ -67,7 +70,7 @@ void group::measure() {
         row.n = shape_.n;
         row.fanout = shape_.fanout;
         row.order = shape_.order;
-        row.rival = shape_.rivals && !row.floor;
+        row.rival = shape_.rivals && library_of(row.variant) != library_of(entries_[0].name);
         context_->rows_.push_back(std::move(row));
     }
     entries_.clear();

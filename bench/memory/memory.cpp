@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -157,8 +158,30 @@ void representations(bench::context& context) {
     }
 }
 
+// What an archetype takes beyond its entities: as many entities in an archetype each, and in one together.
+void archetypes(bench::context& context) {
+    constexpr std::size_t n = 1000;
+    std::vector<pecs::component_id> bits;
+    for (int i = 0; i != 10; ++i)
+        bits.push_back(pecs::register_component({.name = "bit of memory " + std::to_string(i)}));
+    const auto bytes = [&](bool scattered) {
+        pecs::world world;
+        for (std::size_t set = 0; set != n; ++set) {
+            std::vector<pecs::component_id> chosen;
+            for (std::size_t bit = 0; bit != bits.size(); ++bit)
+                if (((scattered ? set : n) >> bit & 1U) != 0) chosen.push_back(bits[bit]);
+            world.by_id().spawn(chosen);
+        }
+        world.shrink();
+        return static_cast<double>(world.stats().bytes_reserved);
+    };
+    context.value("an archetype",
+                  {.n = n, .bytes = (bytes(true) - bytes(false)) / static_cast<double>(n - 1)});
+}
+
 void memory(bench::context& context) {
     entities(context);
+    archetypes(context);
     targets(context);
     representations(context);
 }

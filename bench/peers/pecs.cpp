@@ -142,7 +142,16 @@ void relation(group& group, std::size_t n, std::size_t fanout) {
         return digest(s->parents.size(),
                       [&](std::size_t parent) { return s->world.get<Sum>(s->parents[parent]).value; });
     };
-    group.floor("PECS, families", [s, result] {
+    group.floor("PECS, by", [s, result] {
+        const auto children = s->world.query<const Value>().by<ChildOf>();
+        s->world.query<Sum>().each([&](pecs::entity parent, Sum& sum) {
+            double total = 0;
+            children.each(parent, [&](const Value& value) { total += value.value; });
+            sum.value = total;
+        });
+        return result();
+    });
+    group.variant("PECS, families", [s, result] {
         const auto sum = s->world.access<Sum>();
         s->world.query<const Value>().families<ChildOf>().each(
             [&](pecs::entity parent, std::span<const pecs::entity>, std::span<const Value> values) {
@@ -150,15 +159,6 @@ void relation(group& group, std::size_t n, std::size_t fanout) {
                 for (const Value& value : values) total += value.value;
                 sum[parent].value = total;
             });
-        return result();
-    });
-    group.variant("PECS, by", [s, result] {
-        const auto children = s->world.query<const Value>().by<ChildOf>();
-        s->world.query<Sum>().each([&](pecs::entity parent, Sum& sum) {
-            double total = 0;
-            children.each(parent, [&](const Value& value) { total += value.value; });
-            sum.value = total;
-        });
         return result();
     });
 }
