@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154 # root comes from common.sh
 # The benchmarks, built as a release and run, and the figures of the documentation, drawn from their results.
 
-figure_scenarios=(memory propagation relation) # what the figures show
+figure_scenarios=(memory propagation relation peers) # what the figures and the table of libraries show
 
 # bench [SCENARIO...] [--quick] [--check] [--json FILE] [--baseline FILE] [--list] [--plots]
 bench() {

@@ -70,6 +70,7 @@ void group::measure() {
         row.n = shape_.n;
         row.fanout = shape_.fanout;
         row.order = shape_.order;
+        row.scored = !shape_.rivals;
         row.rival = shape_.rivals && library_of(row.variant) != library_of(entries_[0].name);
         context_->rows_.push_back(std::move(row));
     }

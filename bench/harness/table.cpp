@@ -87,7 +87,7 @@ void print_summary(std::ostream& out, std::span<const row> rows) {
     double logarithms = 0;
     std::size_t ratios = 0;
     for (const row& row : rows) {
-        if (!row.ns || !row.ratio || row.floor || row.rival) continue;
+        if (!row.ns || !row.ratio || row.floor || !row.scored) continue;
         logarithms += std::log(*row.ratio);
         ++ratios;
     }

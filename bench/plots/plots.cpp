@@ -1,5 +1,5 @@
 // pecs_plots: reads what `pecs_bench --json` wrote, and prints a script for gnuplot that draws the figures of the
-// documentation. A figure that the file has no rows for is left out.
+// documentation; the table of other libraries it writes itself. What the file has no rows for is left out.
 #include <algorithm>
 #include <cstddef>
 #include <exception>
@@ -296,9 +296,37 @@ std::string about(const std::string& json) {
     return text;
 }
 
+// Other libraries as a page: the table of all rows, the faster ones in bold.
+std::size_t write_peers(std::span<const row> rows, const std::string& folder, const std::string& about) {
+    constexpr std::string_view prefix = "peers_";
+    std::string table;
+    for (const row& row : rows) {
+        if (!row.scenario.starts_with(prefix) || !row.ns || !row.ratio) continue;
+        const bool faster = *row.ratio < 1 && !row.variant.starts_with("PECS");
+        const std::string mark = faster ? "**" : "";
+        table += std::format("| {} | {} | {} | {} | {:.3g} | {}{:.2f}{} |\n",
+                             row.scenario.substr(prefix.size()), row.n ? bench::short_number(*row.n) : "",
+                             row.fanout ? bench::short_number(*row.fanout) : "", row.variant, *row.ns, mark,
+                             *row.ratio, mark);
+    }
+    if (table.empty()) return 0;
+    const std::string file = std::format("{}/peers.md", folder);
+    std::ofstream out{file};
+    out << "# PECS and other libraries\n\n"
+        << "Drawn up by `./dev bench --plots`; [Benchmarks](../benchmarks.md#other-libraries) says how to "
+           "read it. A\n"
+        << "ratio above 1 says that PECS is faster, one in bold that it is not.\n\n"
+        << about << "\n\n| scenario | n | fan-out | variant | ns per item | ratio to PECS |\n"
+        << "|---|---|---|---|---|---|\n"
+        << table;
+    if (!out.flush()) throw std::runtime_error{std::format("cannot write {}", file)};
+    std::cerr << std::format("    {}\n", file);
+    return 1;
+}
+
 int draw(const std::string& json, const std::string& folder) {
     const std::vector<row> rows = bench::read_json(content(json));
-    std::size_t drawn = 0;
+    std::size_t drawn = write_peers(rows, folder, about(json));
     for (const figure& each : {relation(rows), memory(rows), propagation(rows)}) {
         if (each.panels.empty()) {
             std::cerr << std::format("pecs_plots: {} has no rows for {}.svg\n", json, each.file);

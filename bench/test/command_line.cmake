@@ -110,6 +110,14 @@ expect("${out}" "set output 'drawn/relation.svg'")
 expect("${out}" "\n1 2.5\n10 0.5\nEOD")
 expect("${out}" "a machine, a compiler, a day")
 expect("${err}" "figure.json has no rows for propagation.svg")
+file(WRITE "${FOLDER}/peers.json" [=[[
+  {"scenario": "peers_spawn", "variant": "PECS, spawn", "n": 1000, "ns": 2, "ratio": 1},
+  {"scenario": "peers_spawn", "variant": "other, create", "n": 1000, "ns": 1, "ratio": 0.5}
+]
+]=])
+plot(0 peers.json .)
+file(READ "${FOLDER}/peers.md" table)
+expect("${table}" "spawn . 1k .  . other, create . 1 . ..0.50.. .")
 plot(1 rows.json drawn)
 plot(2 absent.json drawn)
 expect("${err}" "cannot read absent.json")

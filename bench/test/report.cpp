@@ -67,6 +67,7 @@ int main() {
         row slower = timed("other", 2);
         row faster = timed("another", 0.5);
         slower.rival = faster.rival = true;
+        slower.scored = faster.scored = false;
         std::ostringstream out;
         bench::print_summary(out, std::vector<row>{timed("a", 4), slower, faster});
         expect(mentions(out.str(), "score: 4.000 (geometric mean of 1 ratios to the floor)")) << out.str();
