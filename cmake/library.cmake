@@ -41,6 +41,9 @@ target_sources(pecs
             modules/archetype/structure_lock.cppm
             modules/archetype/attachments.cppm
             modules/archetype/resources.cppm
+            modules/archetype/sparse_set.cppm
+            modules/archetype/index_bits.cppm
+            modules/archetype/extras.cppm
             modules/archetype/storage.cppm
             modules/archetype.cppm
             modules/relation/target.cppm
@@ -60,12 +63,16 @@ target_sources(pecs
             modules/query/row.cppm
             modules/query/access.cppm
             modules/query/walk.cppm
+            modules/query/row_test.cppm
+            modules/query/set_terms.cppm
+            modules/query/set_walk.cppm
             modules/query/selection.cppm
             modules/query/edge_walk.cppm
             modules/query/range.cppm
             modules/query/target_index.cppm
             modules/query/static_query.cppm
             modules/query/family_test.cppm
+            modules/query/nested_walk.cppm
             modules/query/query.cppm
             modules/query/dynamic.cppm
             modules/query.cppm
@@ -75,6 +82,7 @@ target_sources(pecs
             modules/world/rows.cppm
             modules/world/state.cppm
             modules/world/edge_draft.cppm
+            modules/world/set_fill.cppm
             modules/world/entity_verbs.cppm
             modules/world/component_verbs.cppm
             modules/world/batch_verbs.cppm
@@ -86,6 +94,7 @@ target_sources(pecs
             modules/world/clone_verbs.cppm
             modules/world/prefab_verbs.cppm
             modules/world/resource_verbs.cppm
+            modules/world/enabling_verbs.cppm
             modules/world/commands.cppm
             modules/world/world.cppm
             modules/world.cppm
@@ -108,6 +117,8 @@ target_sources(pecs
         src/archetype/structure_lock.cpp
         src/archetype/attachments.cpp
         src/archetype/resources.cpp
+        src/archetype/sparse_set.cpp
+        src/archetype/extras.cpp
         src/relation/checks.cpp
         src/relation/death.cpp
         src/relation/depth_order.cpp
@@ -116,6 +127,8 @@ target_sources(pecs
         src/relation/name.cpp
         src/relation/clone.cpp
         src/query/cache.cpp
+        src/query/filter.cpp
+        src/query/row_test.cpp
         src/query/dynamic.cpp
         src/query/range.cpp
         src/query/target_terms.cpp
@@ -123,6 +136,7 @@ target_sources(pecs
         src/world/apply.cpp
         src/world/by_id.cpp
         src/world/commands.cpp
+        src/world/enabling.cpp
         src/world/state.cpp
         src/world/world.cpp)
 

@@ -16,4 +16,7 @@ export import :mask_index;
 export import :structure_lock;
 export import :attachments;
 export import :resources;
+export import :sparse_set;
+export import :index_bits;
+export import :extras;
 export import :storage;

@@ -13,6 +13,10 @@ struct Value {
     int value;
 };
 struct Mark {};
+struct Spark {
+    static constexpr auto storage = pecs::component_storage::sparse;
+    int value;
+};
 struct ChildOf {
     static constexpr pecs::relation_rules rules = pecs::hierarchy;
 };
@@ -103,6 +107,14 @@ int main() {
         const pecs::entity copy = world.spawn_from(original, Mark{});
         expect(world.query<Value, pecs::res<const Value>>().contains(copy) and
                not world.query<Value, pecs::optional<pecs::res<Value>>>().contains(original));
+    };
+
+    "sparse components and what is disabled"_test = [] {
+        expect(pecs::type_of(pecs::id_of<Spark>()).storage == pecs::component_storage::sparse);
+        pecs::world world;
+        const pecs::entity e = world.spawn(Spark{1});
+        world.disable<Spark>(e);
+        expect(world.query<Spark>().empty() and world.query<Spark, pecs::disabled_too>().contains(e));
     };
 
     "pecs.world"_test = [] {

@@ -400,6 +400,59 @@ int recorded() {
     return world.validate() ? 0 : 137;
 }
 
+struct Burning {
+    static constexpr auto storage = pecs::component_storage::sparse;
+    float heat = 0;
+};
+struct Anchored {
+    static constexpr auto storage = pecs::component_storage::sparse_stable;
+    int value = 0;
+};
+struct Chosen {
+    static constexpr auto storage = pecs::component_storage::sparse;
+};
+
+// Sparse components, and what is disabled.
+int sparse() {
+    pecs::world world;
+    const pecs::entity e = world.spawn(Position{1, 2}, Burning{3}, Chosen{});
+    const pecs::entity other = world.spawn(Position{3, 4});
+    world.add(other, Anchored{5}, Health{6});
+    world.set(other, Anchored{7}, Burning{1});
+    world.exchange<Burning>(other, Chosen{});
+    if (world.get<Anchored>(other).value != 7 || world.has<Burning>(other) || !world.has<Chosen>(other))
+        return 141;
+    float sum = 0;
+    world.query<const Position, Burning>().each([&](const Position& p, Burning& b) { sum += p.x * b.heat; });
+    for (auto [b, p] : world.query<Burning, const Position>()) sum += b.heat * p.y;
+    for (auto [p, b] : world.query<const Position, pecs::optional<const Burning>>())
+        sum += b == nullptr ? p.x : 0;
+    if (sum != 12) return 142;
+    (void)world.spawn_batch<Burning, Position>(3, [](Burning& b, Position&) { b.heat = 9; });
+    world.add_batch(world.query<pecs::with<Burning>, pecs::without<Chosen>>(), Chosen{}, Anchored{});
+    world.set_batch(world.query<Burning>(), Anchored{2}, Burning{1});
+    if (world.query<Anchored, Chosen, pecs::any_of<Health, Burning>>().count() != 5) return 143;
+    world.disable(e);
+    world.disable<Chosen>(other);
+    if (world.query<Chosen>().count() != 3 || world.query<Chosen, pecs::disabled_too>().count() != 5)
+        return 144;
+    if (world.enabled(e) || world.enabled<Chosen>(other) || !world.enabled(other)) return 145;
+    pecs::commands later = world.record();
+    const pecs::entity fresh = later.spawn(Burning{4}, Position{});
+    later.enable(e);
+    later.enable<Chosen>(other);
+    later.remove<Anchored>(other);
+    later.add(fresh, Anchored{1});
+    world.apply(later);
+    if (!world.has<Burning, Anchored>(fresh) || world.has<Anchored>(other) || !world.enabled(e)) return 146;
+    const pecs::entity copy = world.spawn_from(fresh, Burning{8});
+    if (world.get<Burning>(copy).heat != 8 || world.access<Anchored>()[copy].value != 1) return 147;
+    world.disable_batch(world.query<const Anchored>());
+    world.enable_batch<Chosen>(world.query<Chosen>());
+    world.despawn_batch(world.query<Burning, pecs::disabled_too>());
+    return world.validate() && world.size() == 1 ? 0 : 148;
+}
+
 // What there is, and worlds that move.
 int memory() {
     pecs::world world;
@@ -414,8 +467,8 @@ int memory() {
 }
 
 int main() {
-    int (*const parts[])() = {core,        single,       batch,    by_id,     queries, relations,
-                              hierarchies, many_targets, recorded, resources, prefabs, memory};
+    int (*const parts[])() = {core,         single,   batch,     by_id,   queries, relations, hierarchies,
+                              many_targets, recorded, resources, prefabs, sparse,  memory};
     for (auto* const part : parts)
         if (const int failure = part(); failure != 0) return failure;
     return 0;

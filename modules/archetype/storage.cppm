@@ -20,6 +20,7 @@ import :bundle;
 import :column_tables;
 import :edges;
 import :entity_pool;
+import :extras;
 import :families;
 import :mask_index;
 import :resources;
@@ -101,7 +102,7 @@ public:
     [[nodiscard]] inline std::span<const std::uint32_t> created_with(component_id id) const noexcept {
         return {users_[id.index()].data, users_[id.index()].size};
     }
-    /// Changes whenever an archetype is made or collected.
+    /// Changes whenever an archetype is made or collected. No two storages ever have the same.
     [[nodiscard]] inline std::uint64_t version() const noexcept { return version_; }
     /// Changes whenever archetypes are collected.
     [[nodiscard]] inline std::uint64_t collections() const noexcept { return collections_; }
@@ -111,6 +112,10 @@ public:
     /// The values of which there is one per type.
     [[nodiscard]] inline const resource_table& resources() const noexcept { return resources_; }
     [[nodiscard]] inline resource_table& resources() noexcept { return resources_; }
+
+    /// What entities have beside their rows: sparse components, and what is disabled.
+    [[nodiscard]] inline const extras& beside() const noexcept { return beside_; }
+    [[nodiscard]] inline extras& beside() noexcept { return beside_; }
 
     // --- reading
 
@@ -307,6 +312,7 @@ private:
     /// Forgets that an entity was a target, and ends its edges.
     void unlink(entity e) noexcept;
     [[nodiscard]] bool valid_edges() const;
+    [[nodiscard]] bool valid_disabled() const;
     placement move(entity e, const entity_record& record, archetype& from, archetype& to,
                    std::span<const link> links);
 
@@ -331,13 +337,14 @@ private:
     buffer<std::uint64_t>
         targets_;               ///< a bit for each index that is the target of a family, or was, or has edges
     buffer<edge_index*> edges_; ///< by relation; null where there never were any
+    extras beside_;
     component_mask edge_relations_;
     component_mask relations_;
     std::uint64_t target_moves_ = 0;      ///< counts changes that may have given a target another target
     std::uint64_t collected_changes_ = 0; ///< of archetypes that are gone
     std::uint32_t first_hole_ = 0;        ///< no archetype id below it is free
     buffer<std::uint32_t> created_;       ///< the ids of all archetypes, in order of creation
-    std::uint64_t version_ = 0;           ///< counts archetypes made and collections
+    std::uint64_t version_ = 0;           ///< a number of its own for each set of archetypes
     std::uint64_t collections_ = 0;
     mutable attachment_table attachments_;
 };

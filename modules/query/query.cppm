@@ -17,10 +17,14 @@ import :cache;
 import :edge_walk;
 import :family_test;
 import :filter;
+import :nested_walk;
 import :range;
 import :resource_terms;
 import :row;
+import :row_test;
 import :selection;
+import :set_terms;
+import :set_walk;
 import :static_query;
 import :target_terms;
 import :target_index;
@@ -45,9 +49,20 @@ template <class Selection, class... Terms> class basic_query {
         "pecs: a relation with many targets is no component, and no term of a query: narrow the query down "
         "with of<R>(target), of<R>(pecs::any) or of<R>(pecs::none); get<R>(e, target) has the data");
     static constexpr bool by_family = (detail::term<Terms>::by_family || ...);
-    using filtered = detail::filtered_walk<typename Selection::groups, detail::family_test<Terms...>>;
-    using groups = std::conditional_t<by_family, filtered, typename Selection::groups>;
-    using runs = std::conditional_t<by_family, filtered, typename Selection::runs>;
+    static constexpr bool nested =
+        std::same_as<Selection, detail::every_target> && (detail::about_target<Terms> || ...);
+    using family_test = std::conditional_t<by_family, detail::family_test<Terms...>, detail::every_family>;
+    using filtered =
+        typename std::conditional_t<nested, detail::nested_query<Terms...>,
+                                    detail::filtered_query<typename Selection::groups, family_test>>::walk;
+    using whole_runs = std::conditional_t<by_family, filtered, typename Selection::runs>;
+    static constexpr bool by_edges = detail::selects_rows<Selection>;
+    static constexpr bool by_sets = (detail::asks_rows<Terms> || ...);
+    /// Whether the entities of a set may be visited instead of rows: where the order is nobody's.
+    static constexpr bool by_lists = by_sets && detail::takes_edges<Selection>;
+    using groups = detail::piece_walk<std::conditional_t<by_family, filtered, typename Selection::groups>>;
+    using runs = std::conditional_t<by_lists, detail::set_walk<whole_runs, Selection, family_test>,
+                                    detail::piece_walk<whole_runs>>;
     template <class List> struct rebound;
     template <class... Us> struct rebound<detail::types<Us...>> {
         template <class S> using type = basic_query<S, Us...>;
@@ -59,23 +74,10 @@ template <class Selection, class... Terms> class basic_query {
 public:
     using row_type = typename access::row_type;
     /// Whether single rows match, not whole families.
-    static constexpr bool by_rows = detail::selects_rows<Selection>;
+    static constexpr bool by_rows = by_edges || by_sets;
 
     explicit basic_query(const detail::storage& all, const Selection& selection = {})
-        : all_{&all},
-          cache_{detail::static_query<Terms...>::cache(all)},
-          matches_{cache_->matches(all)},
-          version_{all.version()},
-          selection_{selection} {}
-
-    /// The same query with another selection.
-    template <class Other>
-    basic_query(const basic_query<Other, Terms...>& other, const Selection& selection) noexcept
-        : all_{other.all_},
-          cache_{other.cache_},
-          matches_{other.matches_},
-          version_{other.version_},
-          selection_{selection} {}
+        : all_{&all}, selection_{selection} {}
 
     // --- relations
 
@@ -87,12 +89,7 @@ public:
             return narrowed({id_of<R>(), detail::edge_condition::wanted::target, target});
         } else {
             const auto selection = detail::with_target<R>(selection_, target);
-            using selected = std::remove_const_t<decltype(selection)>;
-            using result = related<selected, R>;
-            if constexpr (std::same_as<result, basic_query<selected, Terms...>>)
-                return result{*this, selection}; // asks for the relation already
-            else
-                return result{*all_, selection};
+            return related<std::remove_const_t<decltype(selection)>, R>{*all_, selection};
         }
     }
     /// Those that have the relation, to whatever target.
@@ -137,8 +134,8 @@ public:
         static_assert(std::same_as<Selection, detail::every_target>,
                       "pecs: by<R>() comes first: it cannot follow of(target), parents_first or under");
         using some = related<Selection, R>;
-        using test = std::conditional_t<by_family, detail::family_test<Terms...>, detail::every_family>;
-        return detail::target_index<R, data, test>{*all_, some{*all_, selection_}.matches()};
+        const some all{*all_, selection_};
+        return detail::target_index<R, data, family_test>{*all_, all.matches(), all.asked()};
     }
     /// Families for range-for, each with its targets in the relations named and with spans:
     /// `for (auto [parent, entities, values] : world.query<const Value>().families<ChildOf>())`. With one relation, each
@@ -149,9 +146,10 @@ public:
     [[nodiscard]] auto families() const {
         (detail::require_one_target<Rs>(), ...);
         static_assert(
-            !by_rows,
+            !by_edges,
             "pecs: a query of<R>(target) for a relation with many targets has no families: use each, "
             "range-for or columns()");
+        require_spans();
         using some = related<Selection, Rs...>;
         return detail::span_range<detail::types<Rs...>, spans, some, typename some::groups>{
             *all_, some{*all_, selection_}};
@@ -162,17 +160,16 @@ public:
     /// Calls `f` with the values of each entity; with the entity before them, if it takes one.
     template <class F> void each(F&& f) const {
         access::template require_callback<F>();
-        walk([&](const detail::spot& where, std::uint32_t size, const auto& tables) {
-            access::at(tables, where).apply([&](auto... cs) {
-                access::run(f, where.place->entities() + where.row, 0, size, cs...);
-            });
+        walk([&](const detail::spot& where, std::uint32_t size, const auto& cursors) {
+            cursors.apply(
+                [&](auto... cs) { access::run(f, where.place->entities() + where.row, 0, size, cs...); });
         });
     }
     /// The same for a callback that touches nothing but its arguments: columns are taken not to overlap.
     template <class F> void each(independent_t /*promise*/, F&& f) const {
         access::template require_callback<F>();
-        walk([&](const detail::spot& where, std::uint32_t size, const auto& tables) {
-            access::at(tables, where).apply([&](auto... cs) {
+        walk([&](const detail::spot& where, std::uint32_t size, const auto& cursors) {
+            cursors.apply([&](auto... cs) {
                 access::template run_independent<std::remove_reference_t<F>, decltype(cs)...>(
                     f, where.place->entities() + where.row, 0, size, cs...);
             });
@@ -187,19 +184,20 @@ public:
     [[nodiscard]] detail::row_end<data, runs> end() const { return {*all_, walk_as<runs>()}; }
     /// Runs of rows for range-for, each as spans: `for (auto [entities, positions, velocities] : query.columns())`. The
     /// first run of an archetype without relations begins on a cache line. An absent optional is an empty span.
-    [[nodiscard]] detail::span_range<detail::types<>, spans, basic_query, runs> columns() const {
-        return {*all_, *this};
+    [[nodiscard]] auto columns() const {
+        require_spans();
+        return detail::span_range<detail::types<>, spans, basic_query, runs>{*all_, *this};
     }
 
     /// How many entities match. O(archetypes).
     [[nodiscard]] std::size_t count() const {
         std::size_t total = 0;
-        if constexpr (std::same_as<Selection, detail::every_target> && !by_family) {
+        if (by_rows || asked() != nullptr) {
+            for (auto at = walk_as<runs>(); at.advance();) total += at.size();
+        } else if constexpr (std::same_as<Selection, detail::every_target> && !by_family) {
             const auto found = matches();
             for (std::size_t i = 0; i != found.size(); ++i) total += found[i]->size();
-        } else if constexpr (by_rows) {
-            for (auto at = walk_as<runs>(); at.advance();) total += at.size();
-        } else {
+        } else if constexpr (!by_edges) {
             each_group([&](const detail::archetype&, const detail::family& group) { total += group.size; });
         }
         return total;
@@ -222,9 +220,12 @@ public:
     [[nodiscard]] bool contains(entity e) const {
         if (!all_->entities().alive(e)) return false;
         const detail::spot where = detail::spot{*all_, all_->entities()[e], by_family};
-        if (!cache_->wanted.matches(where.place->mask()) || !selection_.contains(*all_, e)) return false;
+        if (!note().cache->wanted.matches(where.place->mask()) || !selection_.contains(*all_, e))
+            return false;
+        if (const detail::filter* const wanted = asked())
+            if (!detail::row_matches(*all_, *wanted, *where.place, e)) return false;
         if constexpr (by_family)
-            return detail::family_test<Terms...>{*all_}(*where.place, *where.group);
+            return family_test{*all_}(*where.place, *where.group);
         else
             return true;
     }
@@ -238,10 +239,15 @@ public:
     // --- for the verbs of a world
 
     /// The archetypes that match.
-    [[nodiscard]] detail::archetype_span matches() const {
-        if (version_ == all_->version()) [[likely]]
-            return matches_;
-        return cache_->matches(*all_);
+    [[nodiscard]] inline detail::archetype_span matches() const { return note().matches; }
+    /// What rows are asked; null if all rows of what matches are visited: one load, where no term names a sparse component.
+    [[nodiscard]] const detail::filter* asked() const {
+        if constexpr (by_sets) return &note().cache->wanted;
+        if (all_->beside().disabled_count() != 0) [[unlikely]]
+            if (note().cache->wanted.concerned(*all_)) return &note().cache->wanted;
+        if constexpr ((std::same_as<Terms, exact> || ...))
+            if (note().cache->wanted.asks_rows(*all_)) return &note().cache->wanted;
+        return nullptr;
     }
     /// Appends all families that match.
     void collect(detail::buffer<detail::family_ref>& to) const {
@@ -254,8 +260,10 @@ public:
     template <class Visit> void each_run(Visit&& visit) const { selection_.each_run(matches(), visit); }
     /// Calls `visit(place, group)` for all families that match; for ranges.
     template <class Visit> void each_group(Visit&& visit) const {
-        if constexpr (by_family) {
-            const detail::family_test<Terms...> fits{*all_};
+        if constexpr (nested) {
+            whole_walk<filtered>(matches()).each(visit);
+        } else if constexpr (by_family) {
+            const family_test fits{*all_};
             selection_.each_group(*all_, matches(),
                                   [&](const detail::archetype& place, const detail::family& group) {
                                       if (fits(place, group)) visit(place, group);
@@ -267,25 +275,43 @@ public:
     /// The walk through what matches; for ranges.
     template <class Walk> [[nodiscard]] Walk walk_as() const {
         const auto found = matches();
-        if constexpr (by_rows && by_family)
-            return filtered{*all_, selection_.walk_edges(*all_, found, cache_->wanted)};
-        else if constexpr (by_rows)
-            return selection_.walk_edges(*all_, found, cache_->wanted);
-        else if constexpr (by_family)
-            return filtered{*all_, selection_.walk_groups(*all_, found)};
-        else if constexpr (std::same_as<Walk, groups>)
-            return selection_.walk_groups(*all_, found);
+        if constexpr (by_lists && std::same_as<Walk, runs>)
+            return Walk{*all_, asked(), whole_walk<typename Walk::whole>(found), selection_, found};
         else
-            return selection_.walk_runs(*all_, found);
+            return Walk{*all_, asked(), whole_walk<typename Walk::whole>(found)};
     }
 
 private:
     template <class, class...> friend class basic_query;
 
+    [[nodiscard, gnu::always_inline]] inline const detail::query_note& note() const {
+        return detail::static_query<Terms...>::in(*all_);
+    }
+    static consteval void require_spans() {
+        static_assert(
+            !(detail::gives_sparse<Terms> || ...),
+            "pecs: values of a sparse component do not lie side by side, so there are no spans of them: "
+            "name it in with<T>, or use each or range-for");
+    }
+    /// The walk through whole runs or families, whatever is asked of rows.
+    template <class Walk> [[nodiscard]] Walk whole_walk(detail::archetype_span found) const {
+        if constexpr (by_edges && by_family)
+            return filtered{*all_, selection_.walk_edges(*all_, found, note().cache->wanted)};
+        else if constexpr (by_edges)
+            return selection_.walk_edges(*all_, found, note().cache->wanted);
+        else if constexpr (nested)
+            return filtered{*all_, found};
+        else if constexpr (by_family)
+            return filtered{*all_, selection_.walk_groups(*all_, found)};
+        else if constexpr (std::same_as<Walk, typename Selection::groups>)
+            return selection_.walk_groups(*all_, found);
+        else
+            return selection_.walk_runs(*all_, found);
+    }
     /// With one more condition on edges.
     [[nodiscard]] auto narrowed(const detail::edge_condition& more) const {
         const auto selection = detail::with_edges(selection_, more);
-        return basic_query<std::remove_const_t<decltype(selection)>, Terms...>{*this, selection};
+        return basic_query<std::remove_const_t<decltype(selection)>, Terms...>{*all_, selection};
     }
     template <class R> static consteval void require_plain() {
         detail::require_one_target<R>();
@@ -299,31 +325,56 @@ private:
         return basic_query<detail::by_depth, Terms...>{
             *all_, detail::by_depth{{}, detail::static_depth_order<R>::in(*all_), reversed}};
     }
-    /// Calls `visit(spot, size, tables)` for all runs of rows that match, while the structure is locked.
+    /// Calls `visit(spot, size, cursors)` for all runs of rows that match, while the structure is locked.
     template <class Visit> void walk(Visit&& visit) const {
         const detail::structure_lock lock{*all_};
         const auto tables = access::locate(*all_);
-        if constexpr (std::same_as<Selection, detail::every_target> && !by_family)
-            each_run([&](const detail::archetype& place, std::uint32_t first, std::uint32_t size) {
-                visit(detail::spot{*all_, place, nullptr, first}, size, tables);
+        const detail::filter* const wanted = asked();
+        if constexpr (by_rows) {
+            for (auto at = walk_as<runs>(); at.advance();) {
+                const detail::spot where{*all_, at.place(), at.group(), at.first()};
+                visit(where, at.size(), access::at(tables, where));
+            }
+        } else if constexpr (std::same_as<Selection, detail::every_target> && !by_family) {
+            each_run([&](const detail::archetype& place, std::uint32_t from, std::uint32_t rows) {
+                detail::each_piece(*all_, wanted, place, from, rows,
+                                   [&](std::uint32_t first, std::uint32_t size) {
+                                       const detail::spot where{*all_, place, nullptr, first};
+                                       visit(where, size, access::at(tables, where));
+                                   });
             });
-        else if constexpr (by_rows)
-            for (auto at = walk_as<runs>(); at.advance();)
-                visit(detail::spot{*all_, at.place(), at.group(), at.first()}, at.size(), tables);
-        else
-            each_group([&](const detail::archetype& place, const detail::family& group) {
-                visit(detail::spot{*all_, place, &group, group.first}, group.size, tables);
-            });
+        } else {
+            typename access::base known;
+            const auto handle = [&](const detail::archetype& place, const detail::family& group) {
+                detail::each_piece(*all_, wanted, place, group.first, group.size,
+                                   [&](std::uint32_t first, std::uint32_t size) {
+                                       const detail::spot where{*all_, place, &group, first};
+                                       if constexpr (by_family)
+                                           visit(where, size, access::at(tables, known, where));
+                                       else
+                                           visit(where, size, access::at(tables, where));
+                                   });
+            };
+            if constexpr (by_family && std::same_as<Selection, detail::by_depth>) {
+                const family_test fits{*all_};
+                selection_.each_group(
+                    *all_, matches(),
+                    [&](const detail::archetype& place, const detail::family& group) {
+                        if (fits(place, group)) handle(place, group);
+                    },
+                    [&](const detail::archetype& place, const detail::family& group) {
+                        access::fetch(tables, known, {*all_, place, &group, group.first}, group.size);
+                    });
+            } else {
+                each_group(handle);
+            }
+        }
     }
     [[nodiscard]] row_type row_at(const detail::spot& where) const {
         return access::at(access::locate(*all_), where).apply([](auto... cs) { return row_type{cs[0]...}; });
     }
 
     const detail::storage* all_;
-    detail::query_cache* cache_;
-    detail::archetype_span
-        matches_; ///< what matched when the query was made, which was in this version of the storage
-    std::uint64_t version_;
     [[no_unique_address]] Selection selection_;
 };
 

@@ -7,16 +7,14 @@ export module pecs.query:target_index;
 import pecs.std;
 import pecs.archetype;
 import :access;
+import :filter;
 import :row;
+import :row_test;
+import :set_walk;
 import :terms;
 import :walk;
 
 export namespace pecs::detail {
-
-/// The test that all families pass.
-struct every_family {
-    inline explicit every_family(const storage& /*all*/) noexcept {}
-};
 
 /// The families of a query by their target in the relation `R`. Made by `query::by`; not copyable, as it holds the lock.
 /// `Test` says which families match, where terms ask about more than components.
@@ -25,10 +23,12 @@ template <class R, class List, class Test> class target_index {
     static constexpr bool tested = !std::same_as<Test, every_family>;
 
 public:
-    [[gnu::always_inline]] inline target_index(const storage& all, archetype_span matches)
-        : lock_{all}, all_{&all}, matches_{matches}, tables_{access::locate(all)}, fits_{all} {
-        if (matches.size() != 1 || matches[0]->relations()->count() != 1) return;
-        place_ = matches[0];
+    /// `asked` says what rows are asked, if they are.
+    [[gnu::always_inline]] inline target_index(const storage& all, archetype_span matches,
+                                               const filter* asked)
+        : lock_{all}, all_{&all}, matches_{matches}, asked_{asked}, tables_{access::locate(all)}, fits_{all} {
+        if (matches.lone == nullptr) return;
+        place_ = matches.lone;
         table_ = place_->relations()->one.view();
         if constexpr (!tested) columns_ = access::at(tables_, {all, *place_, nullptr, 0});
     }
@@ -36,20 +36,21 @@ public:
     /// Calls `f` as the query's `each` does, for the entities with this target; a dead target has none.
     template <class F> void each(entity target, F&& f) const {
         access::template require_callback<F>();
-        visit(target, [&](const archetype& place, const family& group, const auto& columns) {
-            columns.apply(
-                [&](auto... cs) { access::run(f, place.entities(), group.first, group.size, cs...); });
-        });
+        visit(target,
+              [&](const archetype& place, std::uint32_t first, std::uint32_t size, const auto& columns) {
+                  columns.apply([&](auto... cs) { access::run(f, place.entities(), first, size, cs...); });
+              });
     }
     /// How many entities have this target.
     [[nodiscard]] std::size_t count(entity target) const {
         std::size_t total = 0;
-        visit(target, [&](const archetype&, const family& group, const auto&) { total += group.size; });
+        visit(target,
+              [&](const archetype&, std::uint32_t, std::uint32_t size, const auto&) { total += size; });
         return total;
     }
 
 private:
-    /// Calls `visit(place, group, columns)`, in one place, for the families with the target.
+    /// Calls `visit(place, first, size, columns)`, in one place, for the rows with the target.
     template <class Visit> void visit(entity target, Visit&& visit) const {
         const archetype* place = place_;
         const family* group = nullptr;
@@ -57,29 +58,38 @@ private:
         if (place != nullptr) [[likely]] {
             group = table_.find(target);
         } else {
-            rest = next_with_target(matches_, known_id<R>(), target, rest);
-            place = rest.place;
-            group = rest.group;
+            rest = target_search::through(matches_);
+            group = rest.advance(known_id<R>(), target);
         }
         while (group != nullptr) {
+            if (place_ == nullptr) [[unlikely]]
+                place = rest.place;
             if constexpr (tested) {
                 if (group->size != 0 && fits_(*place, *group))
-                    visit(*place, *group, access::at(tables_, {*all_, *place, group, 0}));
+                    each_piece(*all_, asked_, *place, group->first, group->size,
+                               [&](std::uint32_t first, std::uint32_t size) {
+                                   visit(*place, first, size,
+                                         access::at(tables_, {*all_, *place, group, 0, first}));
+                               });
             } else {
-                visit(*place, *group,
-                      place_ != nullptr ? columns_ : access::at(tables_, {*all_, *place, group, 0}));
+                each_piece(*all_, asked_, *place, group->first, group->size,
+                           [&](std::uint32_t first, std::uint32_t size) {
+                               visit(*place, first, size,
+                                     place_ != nullptr && (!access::varies || asked_ == nullptr)
+                                         ? columns_
+                                         : access::at(tables_, {*all_, *place, group, 0, first}));
+                           });
             }
             if (place_ != nullptr) [[likely]]
                 break;
-            rest = next_with_target(matches_, known_id<R>(), target, rest);
-            place = rest.place;
-            group = rest.group;
+            group = rest.advance(known_id<R>(), target);
         }
     }
 
     structure_lock lock_;
     const storage* all_;
     archetype_span matches_;
+    const filter* asked_;
     typename access::tables tables_;
     [[no_unique_address]] Test fits_;
     const archetype* place_ = nullptr; ///< the only one that matches, if it has one relation; of it are:

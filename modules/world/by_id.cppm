@@ -30,6 +30,11 @@ public:
     [[nodiscard]] void* get(entity e, component_id id) const;
     /// The same, or null if the entity is dead, lacks the component, or the component is a tag.
     [[nodiscard]] void* try_get(entity e, component_id id) const noexcept;
+    /// Hides a component of an entity from queries, and shows it again; see `world::disable`.
+    void disable(entity e, component_id id);
+    void enable(entity e, component_id id);
+    /// True if the entity has the component, and it is not disabled.
+    [[nodiscard]] bool enabled(entity e, component_id id) const noexcept;
     /// Makes `target` the target of an entity's relation, which it gets, with default data, if it has none. If the
     /// relation has many targets, adds one.
     void relate(entity e, component_id relation, entity target);

@@ -6,6 +6,7 @@ import pecs.archetype;
 import :accessor;
 import :entity_verbs;
 import :rows;
+import :set_fill;
 
 export namespace pecs::detail {
 
@@ -53,9 +54,22 @@ public:
     template <class T> [[nodiscard]] accessor<const T> access() const { return accessor<const T>{*storage_}; }
 
 private:
+    /// Finds errors about sparse components, and makes room for them.
+    template <class... Added, class... Removed>
+    void check_change(entity e, types<Removed...> /*removed*/) const {
+        if constexpr ((in_set<Added> || ...) || (in_set<Removed> || ...)) {
+            storage_->check_unlocked();
+            storage_->check_alive(e);
+            (check_present<Removed>(e), ...);
+            (check_absent<Added>(e), ...);
+            (reserve_value<Added>(e), ...);
+        }
+    }
     template <class T> [[nodiscard]] bool has_one(entity e) const noexcept {
         if constexpr (many_targets<T>)
             return storage_->has_edges(e, known_id<T>());
+        else if constexpr (in_set<T>)
+            return in_its_set<T>(e);
         else
             return storage_->has(e, known_id<T>());
     }
@@ -66,7 +80,8 @@ template <class... Ts>
 void component_verbs::add(entity e, Ts... values) {
     require_components<Ts...>();
     require_targets<Ts...>();
-    const placement place = storage_->change(e, static_bundle<true>(types<Ts...>{}, types<>{}));
+    check_change<Ts...>(e, types<>{});
+    const placement place = change_columns<true>(e, row_list<Ts...>{}, types<>{});
     (put<Ts>(place, values), ...);
 }
 
@@ -75,7 +90,9 @@ template <class... Ts>
 void component_verbs::remove(entity e) {
     require_components<Ts...>();
     (require_column<Ts>(), ...);
-    (void)storage_->change(e, static_bundle<true>(types<>{}, types<Ts...>{}));
+    check_change<>(e, types<Ts...>{});
+    (void)change_columns<true>(e, types<>{}, row_list<Ts...>{});
+    (drop_value<Ts>(e), ...);
 }
 
 template <class... Removed, class... Added>
@@ -84,7 +101,9 @@ void component_verbs::exchange(entity e, Added... values) {
     require_components<Removed..., Added...>();
     (require_column<Removed>(), ...);
     require_targets<Added...>();
-    const placement place = storage_->change(e, static_bundle<true>(types<Added...>{}, types<Removed...>{}));
+    check_change<Added...>(e, types<Removed...>{});
+    const placement place = change_columns<true>(e, row_list<Added...>{}, row_list<Removed...>{});
+    (drop_value<Removed>(e), ...);
     (put<Added>(place, values), ...);
 }
 
@@ -93,14 +112,18 @@ template <class... Ts>
 void component_verbs::set(entity e, Ts... values) {
     require_components<Ts...>();
     require_targets<Ts...>();
-    const bool there[] = {storage_->has(e, id_of<Ts>())...};
+    const bool there[] = {has_one<Ts>(e)...};
     placement place{e, 0, 0};
-    if ((storage_->has(e, id_of<Ts>()) &&
-         ...)) { // nothing moves, so this is allowed in a loop over the world
+    if ((has_one<Ts>(e) && ...)) { // nothing moves, so this is allowed in a loop over the world
         const entity_record& record = storage_->entities()[e];
         place = {e, record.archetype, record.row};
     } else {
-        place = storage_->change(e, static_bundle<false>(types<Ts...>{}, types<>{}));
+        if constexpr ((in_set<Ts> || ...)) {
+            storage_->check_unlocked();
+            storage_->check_alive(e);
+            (reserve_value<Ts>(e), ...);
+        }
+        place = change_columns<false>(e, row_list<Ts...>{}, types<>{});
     }
     const bool* known = there;
     ((*known++ ? overwrite<Ts>(place, values) : put<Ts>(place, values)), ...);

@@ -42,13 +42,4 @@ private:
     buffer<edge> made_;
 };
 
-/// The components of a list that are kept in archetypes.
-template <class Done, class... Rest> struct row_types;
-template <class... Done> struct row_types<types<Done...>> {
-    using list = types<Done...>;
-};
-template <class... Done, class First, class... Rest>
-struct row_types<types<Done...>, First, Rest...>
-    : row_types<std::conditional_t<many_targets<First>, types<Done...>, types<Done..., First>>, Rest...> {};
-
 } // namespace pecs::detail

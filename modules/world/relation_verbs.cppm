@@ -171,10 +171,10 @@ template <class R> void relation_verbs::relate_batch(std::span<const entity> lis
 template <class R, class Selection, class... Terms>
 void relation_verbs::relate_batch(const basic_query<Selection, Terms...>& all, entity target) {
     require_relation<R>();
-    if constexpr (many_targets<R> || selects_rows<Selection>) {
+    if (many_targets<R> || chooses_rows(all)) {
         const buffer<entity> list = listed(all);
         relate_batch<R>(std::span<const entity>{list.data(), list.size()}, target);
-    } else {
+    } else if constexpr (!many_targets<R> && !basic_query<Selection, Terms...>::by_rows) {
         std::byte small[256];
         std::pmr::monotonic_buffer_resource memory{small, sizeof small, storage_->memory()};
         buffer<family_ref> families{&memory};

@@ -1,5 +1,6 @@
 module;
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -40,6 +41,12 @@ std::size_t without_collected(std::uint32_t* ids, std::size_t count,
         std::remove_if(ids, ids + count, [&](std::uint32_t id) { return archetypes[id] == nullptr; }) - ids);
 }
 
+/// A number that no storage has had.
+std::uint64_t next_version() noexcept {
+    static constinit std::atomic<std::uint64_t> last{0};
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 } // namespace
 
 storage::storage(std::pmr::memory_resource* memory)
@@ -53,6 +60,7 @@ storage::storage(std::pmr::memory_resource* memory)
       tuple_{memory},
       targets_{memory},
       edges_{memory},
+      beside_{memory},
       created_{memory},
       attachments_{memory} {
     (void)make_archetype({});
@@ -102,7 +110,7 @@ std::uint32_t storage::make_archetype(const component_mask& mask) {
     first_hole_ = id + 1;
     created_.append(id);
     relations_ |= related;
-    ++version_;
+    version_ = next_version();
     mask.each([&](component_id component) {
         archetype_list& users = users_[component.index()];
         users.data[users.size++] = id;
@@ -183,6 +191,8 @@ placement storage::spawn(std::uint32_t bundle, std::span<const link> links) {
     }
     if (is_target(e) && (!links.empty() || (from.mask() & relations_) != (to.mask() & relations_)))
         ++target_moves_;
+    if (beside_.disabled_count() != 0) [[unlikely]]
+        beside_.lose(e, from.mask() - to.mask());
     const std::uint32_t row = transfer(pool_, e, from, to, group);
     if (from.relations() != nullptr) from.drop_if_empty(from.at(record.family));
     return {e, to.id(), row};
@@ -211,6 +221,7 @@ void storage::despawn(entity e) {
     place.remove(pool_, group, record.row);
     place.drop_if_empty(group);
     if (is_target(e)) unlink(e);
+    beside_.forget(e);
     pool_.destroy(e);
 }
 
@@ -238,6 +249,7 @@ void storage::despawn_family(family_ref which) noexcept {
     const entity* const dying = place.entities() + group->first;
     for (std::uint32_t i = 0; i != group->size; ++i)
         if (is_target(dying[i])) unlink(dying[i]);
+    for (std::uint32_t i = 0; beside_.in_use() && i != group->size; ++i) beside_.forget(dying[i]);
     pool_.destroy_run(dying, group->size);
     group->doomed = 0;
     place.clear(*group);
@@ -250,6 +262,7 @@ void storage::clear() {
         if (place != nullptr) place->clear();
     for (edge_index* index : edges_)
         if (index != nullptr) index->clear();
+    beside_.clear();
     pool_.destroy_all();
     for (std::uint64_t& word : targets_) word = 0;
 }
@@ -262,7 +275,7 @@ void storage::collect(archetype& empty) noexcept {
     if (empty.relations() != nullptr) collected_changes_ += empty.relations()->changes;
     by_mask_.erase(empty.mask());
     archetypes_[id] = nullptr;
-    ++version_;
+    version_ = next_version();
     ++collections_;
     first_hole_ = std::min(id, first_hole_);
     std::pmr::polymorphic_allocator<>{memory_}.delete_object(&empty);
@@ -302,6 +315,7 @@ void storage::shrink() {
     });
     while (!edges_.empty() && edges_.back() == nullptr) edges_.pop_back();
     edges_.shrink();
+    beside_.shrink();
     pool_.shrink();
     compact();
 }
@@ -325,7 +339,7 @@ void storage::compact() {
 std::size_t storage::bytes() const noexcept {
     std::size_t total = sizeof(storage) + pool_.bytes() + archetypes_.bytes() + by_mask_.bytes() +
                         columns_.bytes() + steps_.bytes() + tuple_.bytes() + targets_.bytes() +
-                        edges_.bytes() + created_.bytes() + resources_.bytes();
+                        edges_.bytes() + created_.bytes() + resources_.bytes() + beside_.bytes();
     for (const edge_index* index : edges_)
         if (index != nullptr) total += index->bytes();
     for (const archetype* place : archetypes_)
@@ -356,7 +370,7 @@ bool storage::valid() const {
         for (const std::uint32_t to : place->edges)
             if (to != none && (to >= archetypes_.size() || archetypes_[to] == nullptr)) return false;
     }
-    return counted == pool_.alive_count() && valid_edges();
+    return counted == pool_.alive_count() && valid_edges() && beside_.valid(pool_) && valid_disabled();
 }
 
 // Both ends of each edge are alive, and marked, so that they are not despawned without a look at their edges.
@@ -375,6 +389,20 @@ bool storage::valid_edges() const {
         }
     }
     return true;
+}
+
+// What is disabled is there.
+bool storage::valid_disabled() const {
+    bool fits = true;
+    beside_.disabled_types().each([&](component_id id) {
+        const bool sparse = type_of(id).is_sparse();
+        for (std::uint32_t index = 0; index != pool_.index_count(); ++index) {
+            const entity e{index, pool_.data()[index].generation};
+            if (!pool_.data()[index].in_use() || !beside_.disabled(e, id)) continue;
+            fits = fits && (sparse ? beside_.contains(e, id) : has(e, id));
+        }
+    });
+    return fits;
 }
 
 } // namespace pecs::detail

@@ -50,6 +50,11 @@ void check_column(component_id id) {
         throw unsupported_component{id, "has many targets and is no component: name the target, too"};
 }
 
+/// Whether an entity has a component, wherever that is kept.
+bool has_value(const detail::storage& storage, entity e, component_id id) noexcept {
+    return storage.has(e, id) || storage.beside().contains(e, id);
+}
+
 /// Adds a component whose value `make` constructs, in the raw row that the entity will get. If it throws, the entity
 /// has not moved yet.
 template <class Make> void add_with(detail::storage& storage, entity e, component_id id, Make make) {
@@ -57,6 +62,16 @@ template <class Make> void add_with(detail::storage& storage, entity e, componen
     storage.check_alive(e);
     const component_type& type = type_of(id);
     check_no_relation(id);
+    if (type.is_sparse()) {
+        if (storage.beside().contains(e, id)) detail::throw_duplicate_component(e, id);
+        detail::sparse_set& set = storage.beside().reserve(id, e);
+        {
+            const detail::structure_lock lock{storage};
+            make(set.next_cell());
+        }
+        storage.beside().insert(set, e);
+        return;
+    }
     const std::uint32_t bundle = detail::bundle_adding(id);
     const auto steps = storage.prepare_batch({&e, 1}, bundle);
     try {
@@ -114,9 +129,10 @@ void add_edge(detail::storage& storage, entity e, component_id relation, entity 
 entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const relation_link> links) {
     storage_->check_unlocked();
     component_mask mask;
+    component_mask sparse;
     for (const component_id id : ids) {
         check_no_relation(id);
-        mask.set(id);
+        (type_of(id).is_sparse() ? sparse : mask).set(id);
     }
     for (const relation_link& given : links) {
         check_relation(given.relation);
@@ -133,6 +149,11 @@ entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const rel
             construct_default(id, storage_->column_data(id, to) + run.first * type_of(id).size);
             made.set(id);
         });
+        sparse.each([&](component_id id) {
+            detail::sparse_set& set = storage_->beside().reserve(id, e);
+            construct_default(id, set.next_cell());
+            storage_->beside().insert(set, e);
+        });
         for (const relation_link& given : links)
             if (has_many(given.relation)) add_edge(*storage_, e, given.relation, given.target);
     } catch (...) {
@@ -143,6 +164,7 @@ entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const rel
             if (!type.is_tag())
                 detail::destroy_run(type, storage_->column_data(id, to) + run.first * type.size, 1);
         });
+        storage_->beside().forget(e);
         storage_->cancel_run(run);
         throw;
     }
@@ -264,7 +286,7 @@ void by_id_verbs::add(entity e, component_id id, const void* value) {
 void by_id_verbs::set(entity e, component_id id, const void* value) {
     storage_->check_alive(e);
     const component_type& type = type_of(id);
-    if (!storage_->has(e, id)) {
+    if (!has_value(*storage_, e, id)) {
         add(e, id, value);
         return;
     }
@@ -281,18 +303,24 @@ void by_id_verbs::set(entity e, component_id id, const void* value) {
 
 void by_id_verbs::remove(entity e, component_id id) {
     check_column(id);
+    if (type_of(id).is_sparse()) {
+        storage_->check_unlocked();
+        if (!storage_->beside().contains(e, id)) storage_->explain_missing(e, id);
+        storage_->beside().erase(id, e);
+        return;
+    }
     (void)storage_->change(e, detail::bundle_removing(id));
 }
 
 bool by_id_verbs::has(entity e, component_id id) const noexcept {
-    return id.index() < component_count() && (storage_->has(e, id) || storage_->has_edges(e, id));
+    return id.index() < component_count() && (has_value(*storage_, e, id) || storage_->has_edges(e, id));
 }
 
 void* by_id_verbs::get(entity e, component_id id) const {
     check_column(id);
     void* const value = try_get(e, id);
     if (value == nullptr) {
-        if (storage_->has(e, id))
+        if (has_value(*storage_, e, id))
             throw unsupported_component{id, "is a tag and has no value: ask with has()"};
         storage_->explain_missing(e, id);
     }
@@ -302,7 +330,23 @@ void* by_id_verbs::get(entity e, component_id id) const {
 void* by_id_verbs::try_get(entity e, component_id id) const noexcept {
     if (id.index() >= component_count()) return nullptr;
     const component_type& type = type_of(id);
-    return type.is_tag() ? nullptr : storage_->find(e, id, type.size);
+    if (type.is_tag()) return nullptr;
+    return type.is_sparse() ? storage_->beside().find(e, id) : storage_->find(e, id, type.size);
+}
+
+void by_id_verbs::disable(entity e, component_id id) {
+    check_column(id);
+    detail::disable_all(*storage_, {&e, 1}, id);
+}
+
+void by_id_verbs::enable(entity e, component_id id) {
+    check_column(id);
+    detail::enable_all(*storage_, {&e, 1}, id);
+}
+
+bool by_id_verbs::enabled(entity e, component_id id) const noexcept {
+    return id.index() < component_count() && has_value(*storage_, e, id) &&
+           !storage_->beside().disabled(e, id);
 }
 
 } // namespace pecs
