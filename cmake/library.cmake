@@ -39,6 +39,7 @@ target_sources(pecs
             modules/archetype/column_tables.cppm
             modules/archetype/mask_index.cppm
             modules/archetype/structure_lock.cppm
+            modules/archetype/observers.cppm
             modules/archetype/attachments.cppm
             modules/archetype/resources.cppm
             modules/archetype/sparse_set.cppm
@@ -78,7 +79,6 @@ target_sources(pecs
             modules/query.cppm
             modules/world/stats.cppm
             modules/world/accessor.cppm
-            modules/world/by_id.cppm
             modules/world/rows.cppm
             modules/world/state.cppm
             modules/world/edge_draft.cppm
@@ -94,7 +94,10 @@ target_sources(pecs
             modules/world/clone_verbs.cppm
             modules/world/prefab_verbs.cppm
             modules/world/resource_verbs.cppm
+            modules/world/observer.cppm
+            modules/world/by_id.cppm
             modules/world/enabling_verbs.cppm
+            modules/world/observer_verbs.cppm
             modules/world/commands.cppm
             modules/world/world.cppm
             modules/world.cppm
@@ -115,6 +118,8 @@ target_sources(pecs
         src/archetype/storage.cpp
         src/archetype/batch.cpp
         src/archetype/structure_lock.cpp
+        src/archetype/observers.cpp
+        src/archetype/watch.cpp
         src/archetype/attachments.cpp
         src/archetype/resources.cpp
         src/archetype/sparse_set.cpp
@@ -136,6 +141,7 @@ target_sources(pecs
         src/world/apply.cpp
         src/world/by_id.cpp
         src/world/commands.cpp
+        src/world/observer.cpp
         src/world/enabling.cpp
         src/world/state.cpp
         src/world/world.cpp)

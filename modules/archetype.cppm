@@ -14,6 +14,7 @@ export import :bundle;
 export import :column_tables;
 export import :mask_index;
 export import :structure_lock;
+export import :observers;
 export import :attachments;
 export import :resources;
 export import :sparse_set;

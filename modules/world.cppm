@@ -22,6 +22,8 @@ export import :path_verbs;
 export import :clone_verbs;
 export import :prefab_verbs;
 export import :resource_verbs;
+export import :observer;
 export import :enabling_verbs;
+export import :observer_verbs;
 export import :commands;
 export import :world;

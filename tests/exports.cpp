@@ -109,6 +109,18 @@ int main() {
                not world.query<Value, pecs::optional<pecs::res<Value>>>().contains(original));
     };
 
+    "observers"_test = [] {
+        pecs::world world;
+        const pecs::change_kind on_add = pecs::on_add;
+        const pecs::observer seen = world.observe<Value>(on_add, [](pecs::entity) {});
+        const pecs::observer more[] = {world.observe<Value>(pecs::on_remove, [](pecs::entity) {}),
+                                       world.observe<Value>(pecs::on_set, [](pecs::entity) {}),
+                                       world.observe(pecs::on_spawn, [](pecs::entity) {}),
+                                       world.observe(pecs::on_despawn, [](pecs::entity) {}),
+                                       world.observe<ChildOf>(pecs::on_relate, [](auto, auto, auto) {})};
+        expect(bool{seen} and bool{more[4]});
+    };
+
     "sparse components and what is disabled"_test = [] {
         expect(pecs::type_of(pecs::id_of<Spark>()).storage == pecs::component_storage::sparse);
         pecs::world world;

@@ -400,6 +400,49 @@ int recorded() {
     return world.validate() ? 0 : 137;
 }
 
+// Observers of everything that can happen.
+int observed() {
+    pecs::world world;
+    int count = 0;
+    pecs::entity last;
+    pecs::observer handles[] = {
+        world.observe<Position>(pecs::on_add,
+                                [&](pecs::entity e, Position& p) { last = e, p.x += 1, ++count; }),
+        world.observe<Position, Health>(pecs::on_remove,
+                                        [&](pecs::entity, Position&, const Health&) { ++count; }),
+        world.observe<Position>(pecs::on_set, [&](pecs::entity) { ++count; }),
+        world.observe(pecs::on_spawn,
+                      [&](std::span<const pecs::entity> all) { count += all.size() == 2 ? 100 : 1; }),
+        world.observe<Velocity>(pecs::on_despawn,
+                                [&](std::span<const pecs::entity> all, std::span<Velocity> v) {
+                                    count += all.size() == v.size() ? 1 : 1000;
+                                }),
+        world.observe<ChildOf>(pecs::on_relate,
+                               [&](pecs::entity, pecs::entity, pecs::entity now) { last = now; }),
+        world.observe<Knows>(pecs::on_set, [&](pecs::entity, pecs::entity, Knows& k) { k.years += 1; })};
+    const pecs::entity e = world.spawn(Position{1, 2}, Health{});
+    if (count != 2 || last != e || world.get<Position>(e).x != 2) return 141;
+    world.set(e, Position{5, 5});
+    world.remove<Health>(e);
+    if (count != 4) return 142;
+    (void)world.spawn_batch(2, Velocity{});
+    world.despawn_batch(world.query<Velocity>());
+    if (count != 105) return 143;
+    const pecs::entity child = world.spawn(pecs::to<ChildOf>(e));
+    if (last != e) return 144;
+    world.relate<Knows>(child, e, Knows{1});
+    world.relate<Knows>(child, e, Knows{5});
+    if (world.get<Knows>(child, e).years != 6) return 145;
+    const pecs::component_id ids[] = {pecs::id_of<Health>()};
+    pecs::observer more = world.by_id().observe(pecs::on_add, ids, [&](pecs::entity) { count = 0; });
+    world.add<Health>(e);
+    if (count != 0 || !more) return 146;
+    more.stop();
+    handles[0] = static_cast<pecs::observer&&>(more);
+    world.add<Position>(child);
+    return count == 0 && !handles[0] && world.validate() ? 0 : 147;
+}
+
 struct Burning {
     static constexpr auto storage = pecs::component_storage::sparse;
     float heat = 0;
@@ -468,7 +511,7 @@ int memory() {
 
 int main() {
     int (*const parts[])() = {core,         single,   batch,     by_id,   queries, relations, hierarchies,
-                              many_targets, recorded, resources, prefabs, sparse,  memory};
+                              many_targets, recorded, resources, prefabs, sparse,  observed,  memory};
     for (auto* const part : parts)
         if (const int failure = part(); failure != 0) return failure;
     return 0;

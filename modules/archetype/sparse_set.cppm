@@ -158,8 +158,6 @@ template <class T> struct set_cursor {
     [[nodiscard]] T& operator[](std::size_t i) const noexcept {
         return *reinterpret_cast<T*>(set->value(handles[i]));
     }
-    [[nodiscard]] set_cursor operator+(std::size_t rows) const noexcept { return {set, handles + rows}; }
-    [[nodiscard]] const void* address() const noexcept { return handles; }
 };
 
 } // namespace pecs::detail

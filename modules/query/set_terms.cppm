@@ -21,10 +21,6 @@ template <class T> struct optional_set_cursor {
         if (found == nullptr || beside == nullptr) return found;
         return beside->disabled(handles[i], set->id()) ? nullptr : found;
     }
-    [[nodiscard]] optional_set_cursor operator+(std::size_t rows) const noexcept {
-        return {set, beside, handles + rows};
-    }
-    [[nodiscard]] const void* address() const noexcept { return handles; }
 };
 
 /// What required and optional terms share. The set is handed on where others hand on a table of columns.
@@ -88,10 +84,6 @@ template <class Term> inline constexpr bool asks_rows = in_set<std::remove_const
 template <class... Ts> inline constexpr bool asks_rows<with<Ts...>> = (asks_rows<Ts> || ...);
 template <class... Ts> inline constexpr bool asks_rows<without<Ts...>> = (asks_rows<Ts> || ...);
 template <class... Ts> inline constexpr bool asks_rows<any_of<Ts...>> = (asks_rows<Ts> || ...);
-/// Whether a term asks a target for a sparse component.
-template <class Term> inline constexpr bool asks_target_rows = false;
-template <class R, class Term>
-inline constexpr bool asks_target_rows<at_target<R, Term>> = asks_rows<Term> || asks_target_rows<Term>;
 /// Whether a term hands out values of a sparse component.
 template <class Term> inline constexpr bool gives_sparse = in_set<std::remove_const_t<Term>>;
 template <class T> inline constexpr bool gives_sparse<optional<T>> = in_set<std::remove_const_t<T>>;

@@ -74,7 +74,9 @@ public:
 protected:
     /// Constructs copies of the values in the rows that the steps name; if one throws, none is left, and the batch is
     /// cancelled.
-    template <class... Ts> void fill_steps(std::span<const batch_step> steps, const Ts&... values);
+    /// Observers are told what will happen then, to the entities of the list, or of whole families without one.
+    template <class... Ts>
+    void fill_steps(std::span<const batch_step> steps, std::span<const entity> list, const Ts&... values);
     template <class... Added, class... Removed>
     void change_batch(std::span<const entity> list, types<Added...> added, types<Removed...> removed,
                       const Added&... values) {
@@ -85,8 +87,9 @@ protected:
             change_sets(list, added, removed, values...);
         } else {
             const std::uint32_t bundle = static_bundle<true>(added, removed);
-            fill_steps(storage_->prepare_batch(list, bundle), values...);
+            fill_steps(storage_->prepare_batch(list, bundle), list, values...);
             storage_->commit_batch(list);
+            storage_->settle();
         }
     }
     template <class Selection, class... Terms, class... Added, class... Removed>
@@ -102,9 +105,16 @@ protected:
         } else if constexpr (!sparse) {
             const std::uint32_t bundle = static_bundle<true>(added, removed);
             const buffer<family_ref> families = collected(all);
-            fill_steps(storage_->prepare_families({families.data(), families.size()}, bundle), values...);
+            fill_steps(storage_->prepare_families({families.data(), families.size()}, bundle), {}, values...);
             storage_->commit_families();
+            storage_->settle();
         }
+    }
+    template <class... Ts> void assign_values(entity e, Ts... values) {
+        if (storage_->watch() != nullptr) [[unlikely]]
+            set_watched(e, values...);
+        else
+            assign(e, values...);
     }
     /// The same where some are sparse: their values are made first, the rest as always, and then some go.
     template <class... Added, class... Removed>
@@ -125,13 +135,14 @@ protected:
         }
         change_rows(list, row_list<Added...>{}, row_list<Removed...>{}, values...);
         sets.keep();
-        for (const entity e : list) (drop_value<Removed>(e), ...);
+        for ([[maybe_unused]] const entity e : list) (drop_value<Removed>(e), ...);
+        storage_->settle();
     }
     template <class... Rows, class... Gone, class... Added>
     void change_rows(std::span<const entity> list, types<Rows...> added, types<Gone...> removed,
                      const Added&... values) {
         if constexpr (sizeof...(Rows) + sizeof...(Gone) != 0) {
-            fill_steps(storage_->prepare_batch(list, static_bundle<true>(added, removed)), values...);
+            fill_steps(storage_->prepare_batch(list, static_bundle<true>(added, removed)), list, values...);
             storage_->commit_batch(list);
         }
     }
@@ -159,7 +170,9 @@ protected:
     }
 };
 
-template <class... Ts> void batch_verbs::fill_steps(std::span<const batch_step> steps, const Ts&... values) {
+template <class... Ts>
+void batch_verbs::fill_steps(std::span<const batch_step> steps, std::span<const entity> list,
+                             const Ts&... values) {
     std::size_t done = 0;
     const auto fills = [](const batch_step& step) { return step.from.archetype != step.to.archetype; };
     try {
@@ -171,6 +184,7 @@ template <class... Ts> void batch_verbs::fill_steps(std::span<const batch_step> 
             (guard.fill<Ts>([&](void* to, std::size_t n) { fill_values<Ts>(to, n, values); }), ...);
             guard.keep();
         }
+        storage_->announce(list);
     } catch (...) {
         while (done-- != 0) {
             const batch_step& step = steps[done];
@@ -195,8 +209,11 @@ void batch_verbs::set_batch(std::span<const entity> list, const Ts&... values) {
         for (const entity e : list) (reserve_value<Ts>(e, list.size()), ...);
     }
     (void)storage_->prepare_batch(list, static_bundle<false>(row_list<Ts...>{}, types<>{}));
-    for (std::size_t i = 0; i != list.size(); ++i) set<Ts...>(list[i], copies.template take<Ts>(i)...);
+    if (storage_->watch() != nullptr) storage_->watch()->reserve(list.size());
+    for (std::size_t i = 0; i != list.size(); ++i)
+        assign_values<Ts...>(list[i], copies.template take<Ts>(i)...);
     storage_->cancel_batch(); // the room was used without it
+    storage_->settle();
 }
 
 template <class... Ts, class Selection, class... Terms>

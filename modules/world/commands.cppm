@@ -160,7 +160,8 @@ public:
     /// The recorders that are applied together with this one, which is the first.
     [[nodiscard]] inline buffer<recording*>& applied() noexcept { return applied_; }
 
-    bool listed = false; ///< while it is applied
+    bool listed = false;      ///< while it is applied, and has been read
+    bool applied_now = false; ///< an observer that is told of it cannot record more
 
 private:
     struct chunk {
@@ -173,6 +174,8 @@ private:
     void end_values(const command& of) noexcept;
     void release_scratch() noexcept;
     inline void reserve(std::size_t values) {
+        if (applied_now) [[unlikely]]
+            throw_world_locked();
         commands_.reserve(commands_.size() + 1);
         values_.reserve(values_.size() + values);
     }
@@ -295,7 +298,10 @@ public:
     }
 
     /// Forgets all that is recorded; handles of new entities will never be alive. Memory is kept.
-    inline void clear() noexcept { data_->clear(); }
+    inline void clear() {
+        if (data_->applied_now) detail::throw_world_locked();
+        data_->clear();
+    }
     /// How many commands are recorded.
     [[nodiscard]] inline std::size_t size() const noexcept { return data_->commands().size(); }
     [[nodiscard]] inline bool empty() const noexcept { return size() == 0; }

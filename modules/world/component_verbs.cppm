@@ -53,7 +53,22 @@ public:
     template <class T> [[nodiscard]] accessor<T> access() { return accessor<T>{*storage_}; }
     template <class T> [[nodiscard]] accessor<const T> access() const { return accessor<const T>{*storage_}; }
 
+protected:
+    /// Gives components new values; observers are not told.
+    template <class... Ts> void assign(entity e, Ts&... values);
+    /// The same in a world that is observed; observers are told by `settle`.
+    template <class... Ts> void set_watched(entity e, Ts&... values);
+
 private:
+    /// Where the value of a component is, or null if there is none; for a tag some address that is not to be read.
+    template <class T> [[nodiscard]] std::byte* value_cell(entity e) const {
+        if constexpr (!in_set<T>)
+            return storage_->find(e, id_of<T>(), std::is_empty_v<T> ? 0 : sizeof(T));
+        else if constexpr (!std::is_empty_v<T>)
+            return storage_->beside().find(e, known_id<T>());
+        else
+            return in_its_set<T>(e) ? reinterpret_cast<std::byte*>(storage_) : nullptr;
+    }
     /// Finds errors about sparse components, and makes room for them.
     template <class... Added, class... Removed>
     void check_change(entity e, types<Removed...> /*removed*/) const {
@@ -83,6 +98,7 @@ void component_verbs::add(entity e, Ts... values) {
     check_change<Ts...>(e, types<>{});
     const placement place = change_columns<true>(e, row_list<Ts...>{}, types<>{});
     (put<Ts>(place, values), ...);
+    storage_->settle();
 }
 
 template <class... Ts>
@@ -105,6 +121,7 @@ void component_verbs::exchange(entity e, Added... values) {
     const placement place = change_columns<true>(e, row_list<Added...>{}, row_list<Removed...>{});
     (drop_value<Removed>(e), ...);
     (put<Added>(place, values), ...);
+    storage_->settle();
 }
 
 template <class... Ts>
@@ -112,21 +129,38 @@ template <class... Ts>
 void component_verbs::set(entity e, Ts... values) {
     require_components<Ts...>();
     require_targets<Ts...>();
-    const bool there[] = {has_one<Ts>(e)...};
-    placement place{e, 0, 0};
-    if ((has_one<Ts>(e) && ...)) { // nothing moves, so this is allowed in a loop over the world
-        const entity_record& record = storage_->entities()[e];
-        place = {e, record.archetype, record.row};
+    if (storage_->watch() != nullptr) [[unlikely]] {
+        set_watched(e, values...);
+        storage_->settle();
     } else {
-        if constexpr ((in_set<Ts> || ...)) {
-            storage_->check_unlocked();
-            storage_->check_alive(e);
-            (reserve_value<Ts>(e), ...);
-        }
-        place = change_columns<false>(e, row_list<Ts...>{}, types<>{});
+        assign(e, values...);
     }
-    const bool* known = there;
-    ((*known++ ? overwrite<Ts>(place, values) : put<Ts>(place, values)), ...);
+}
+
+template <class... Ts> void component_verbs::assign(entity e, Ts&... values) {
+    std::byte* const cells[] = {value_cell<Ts>(e)...};
+    bool all = true;
+    for (const std::byte* each : cells) all = all && each != nullptr;
+    std::byte* const* known = cells;
+    if (all) { // nothing moves, so this is allowed in a loop over the world
+        (replace<Ts>(*known++, values), ...);
+        return;
+    }
+    if constexpr ((in_set<Ts> || ...)) {
+        storage_->check_unlocked();
+        storage_->check_alive(e);
+        (reserve_value<Ts>(e), ...);
+    }
+    const placement place = change_columns<false>(e, row_list<Ts...>{}, types<>{});
+    ((*known++ != nullptr ? overwrite<Ts>(place, values) : put<Ts>(place, values)), ...);
+}
+
+template <class... Ts> void component_verbs::set_watched(entity e, Ts&... values) {
+    component_mask given;
+    ((!std::is_empty_v<Ts> && storage_->has(e, id_of<Ts>()) ? void(given.set(id_of<Ts>())) : void()), ...);
+    storage_->watch()->reserve(1);
+    assign(e, values...);
+    if (storage_->watch() != nullptr) storage_->watch()->note_set(e, given);
 }
 
 } // namespace pecs::detail

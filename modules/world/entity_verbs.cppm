@@ -54,6 +54,14 @@ public:
 protected:
     template <class... Ts, class Fill>
     std::span<const entity> spawn_run(std::size_t count, std::span<const link> links, Fill&& fill);
+    /// Tells observers of a run of new entities.
+    inline void settle_run(std::span<const entity> made) const {
+        if (storage_->watch() == nullptr || made.empty()) [[likely]]
+            return;
+        const entity_record& first = storage_->entities()[made[0]];
+        storage_->tell_new(
+            {first.archetype, first.family, first.row, static_cast<std::uint32_t>(made.size())}, {});
+    }
     /// The links in a list of spawned values, after their targets were found alive.
     template <class... Vs> struct link_list {
         link links[sizeof...(Vs) + 1];
@@ -134,11 +142,15 @@ template <class... Vs> entity entity_verbs::spawn(Vs... values) {
         (draft_edge(draft, next, values), ...);
         place = storage_->spawn(bundle, links.all());
         draft.keep();
+        (put_spawned(place, values), ...);
+        draft.settle(place);
+        return place.which;
     } else if constexpr ((spawned<Vs>::related || ...))
         place = storage_->spawn(bundle, link_list<Vs...>{*storage_, values...}.all());
     else
         place = storage_->spawn(bundle);
     (put_spawned(place, values), ...);
+    storage_->settle_new(place);
     return place.which;
 }
 
@@ -180,6 +192,8 @@ template <class... Vs> std::span<const entity> entity_verbs::spawn_batch(std::si
                     (fill_set(sets, handles, count, values), ...);
                 });
             draft.keep();
+            sets.keep();
+            if (!made.empty()) draft.settle(made);
             return made;
         } else {
             return spawn_run<Ts...>(count, links.all(),
@@ -190,6 +204,7 @@ template <class... Vs> std::span<const entity> entity_verbs::spawn_batch(std::si
         }
     }(row_list<typename spawned<Vs>::component...>{});
     sets.keep();
+    if constexpr (!with_edges<Vs...>) settle_run(result);
     return result;
 }
 
@@ -204,6 +219,7 @@ std::span<const entity> entity_verbs::spawn_batch(std::size_t count) {
             (sets.template fill<Ts>(handles, count, [](void* to) { default_values<Ts>(to, 1); }), ...);
         });
     sets.keep();
+    settle_run(made);
     return made;
 }
 
@@ -221,6 +237,7 @@ std::span<const entity> entity_verbs::spawn_batch(std::size_t count, Init&& init
             }(typename data_types<types<>, Ts...>::list{});
         });
     sets.keep();
+    settle_run(made);
     return made;
 }
 

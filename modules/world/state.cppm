@@ -48,6 +48,13 @@ protected:
             construct<T>(cell_of<T>(place.archetype, place.row), std::move(value));
         }
     }
+    /// Ends the value in a cell and moves another one in; tags have none.
+    template <class T> static void replace(void* cell, T& value) noexcept {
+        if constexpr (!std::is_empty_v<T>) {
+            destroy_values<T>(cell, 1);
+            construct<T>(cell, std::move(value));
+        }
+    }
     template <class T> void overwrite(const placement& place, T& value) const noexcept {
         if constexpr (!std::is_empty_v<T>) {
             void* cell = nullptr;
@@ -55,8 +62,7 @@ protected:
                 cell = find<T>(place.which);
             else
                 cell = cell_of<T>(place.archetype, place.row);
-            destroy_values<T>(cell, 1);
-            construct<T>(cell, std::move(value));
+            replace<T>(cell, value);
         }
     }
 

@@ -12,7 +12,7 @@ import pecs.archetype;
 import pecs.query;
 import :by_id;
 import :commands;
-import :enabling_verbs;
+import :observer_verbs;
 import :rows;
 import :set_fill;
 import :stats;
@@ -21,7 +21,7 @@ export namespace pecs {
 
 /// A set of entities with components. Movable, not copyable; a world that was moved from can only be assigned to or
 /// destroyed.
-class world : public detail::enabling_verbs {
+class world : public detail::observer_verbs {
 public:
     world();
     /// A world whose memory comes from `memory`, which must outlive it.

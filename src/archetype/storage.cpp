@@ -67,6 +67,8 @@ storage::storage(std::pmr::memory_resource* memory)
 }
 
 storage::~storage() {
+    if (observers_ != nullptr) std::pmr::polymorphic_allocator<>{memory_}.delete_object(observers_);
+    watch_ = nullptr;
     for (archetype* place : archetypes_)
         if (place != nullptr) std::pmr::polymorphic_allocator<>{memory_}.delete_object(place);
     for (edge_index* index : edges_)
@@ -185,6 +187,8 @@ placement storage::spawn(std::uint32_t bundle, std::span<const link> links) {
     if (&to == &from && to.key_of(group) == record.family) return {e, to.id(), record.row};
     try {
         reserve(to, group, 1);
+        if (watch_ != nullptr) [[unlikely]]
+            announce_one(e, from, record.family, to, group);
     } catch (...) {
         to.drop_if_empty(group);
         throw;
@@ -212,9 +216,7 @@ placement storage::move_to(entity e, std::uint32_t archetype, std::span<const li
     return move(e, record, *archetypes_[record.archetype], *archetypes_[archetype], links);
 }
 
-void storage::despawn(entity e) {
-    check_unlocked();
-    check_alive(e);
+[[gnu::always_inline]] inline void storage::end_now(entity e) noexcept {
     const entity_record record = pool_[e];
     archetype& place = *archetypes_[record.archetype];
     family& group = place.at(record.family);
@@ -224,6 +226,16 @@ void storage::despawn(entity e) {
     beside_.forget(e);
     pool_.destroy(e);
 }
+
+void storage::despawn(entity e) {
+    check_unlocked();
+    check_alive(e);
+    if (watch_ != nullptr) [[unlikely]]
+        announce_end(e);
+    end_now(e);
+}
+
+void storage::end(entity e) noexcept { end_now(e); }
 
 void storage::unlink(entity e) noexcept {
     targets_[e.index() / 64] &= ~(std::uint64_t{1} << e.index() % 64);
@@ -258,6 +270,7 @@ void storage::despawn_family(family_ref which) noexcept {
 
 void storage::clear() {
     check_unlocked();
+    if (watch_ != nullptr) announce_clear();
     for (archetype* place : archetypes_)
         if (place != nullptr) place->clear();
     for (edge_index* index : edges_)
@@ -339,7 +352,8 @@ void storage::compact() {
 std::size_t storage::bytes() const noexcept {
     std::size_t total = sizeof(storage) + pool_.bytes() + archetypes_.bytes() + by_mask_.bytes() +
                         columns_.bytes() + steps_.bytes() + tuple_.bytes() + targets_.bytes() +
-                        edges_.bytes() + created_.bytes() + resources_.bytes() + beside_.bytes();
+                        edges_.bytes() + created_.bytes() + resources_.bytes() + beside_.bytes() +
+                        (observers_ != nullptr ? observers_->bytes() : 0);
     for (const edge_index* index : edges_)
         if (index != nullptr) total += index->bytes();
     for (const archetype* place : archetypes_)

@@ -251,6 +251,12 @@ public:
         });
     }
 
+    /// Tells observers of what was committed.
+    void settle() const {
+        if (observer_table* const watch = all_.watch())
+            watch->spawned({runs_.data(), runs_.size()}, {edges_.data(), edges_.size()});
+    }
+
     [[nodiscard]] entity root(std::size_t k) const noexcept { return handles_[k * originals_.size()]; }
 
 private:
@@ -292,11 +298,7 @@ private:
         originals_.reserve(originals_.size() + each.count);
         for (std::uint32_t i = 0; i != each.count; ++i) originals_.append(place.entities()[group.first + i]);
     }
-    struct edge {
-        component_id relation;
-        entity source;
-        entity target;
-    };
+    using edge = edge_change;
     static void check_copyable(component_id id, const component_type& type) {
         if (!type.copyable)
             throw unsupported_component{id, "cannot be copied: give it a copy constructor, or remove "
@@ -485,6 +487,7 @@ entity clone_one(storage& all, entity e) {
     plan.reserve(1);
     plan.fill();
     plan.commit();
+    plan.settle();
     return plan.root(0);
 }
 
@@ -504,6 +507,7 @@ entity_list clone_tree(storage& all, component_id relation, entity root, entity 
     plan.fill();
     plan.commit();
     for (std::size_t k = 0; k != count; ++k) roots.append(plan.root(k));
+    plan.settle();
     return entity_list{std::move(roots)};
 }
 
@@ -525,6 +529,7 @@ entity_list spawn_tree(storage& all, component_id relation, entity root, std::sp
     plan.fill();
     plan.commit();
     for (std::size_t k = 0; k != count; ++k) roots.append(plan.root(k));
+    plan.settle();
     return entity_list{std::move(roots)};
 }
 

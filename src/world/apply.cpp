@@ -348,8 +348,12 @@ private:
             const bool keeps = !place.fresh && value.fallback;
             if (!place.fresh) destroy_run(*value.type, keeps ? value.data : place.data, 1);
             if (!keeps) relocate_value(*value.type, place.data, value.data);
+            each.done = true;
+            if (keeps) return;
         }
         each.done = true;
+        if (all_.watch() != nullptr && (place.fresh || value.data != nullptr))
+            all_.tell_edge({value.id, each.which, value.target}, place.fresh);
     }
 
     void cut_edges(command& each) {
@@ -367,10 +371,7 @@ private:
             fail(each, command_failure::missing_component, value.id, value.target);
             return;
         }
-        if (one)
-            edges->erase(each.which, value.target);
-        else
-            edges->erase_targets(each.which);
+        all_.cut_edges(value.id, {&each.which, 1}, one ? value.target : null);
         each.done = true;
     }
 
@@ -513,10 +514,35 @@ private:
         m_.links.clear();
         if (of.linked) collect_links(of);
         reserve_beside(of, 1);
+        if (all_.watch() != nullptr) [[unlikely]]
+            expect_values(of, had);
         const placement place = all_.move_to(of.which, of.at, {m_.links.data(), m_.links.size()});
         put_beside(of);
         put_values(of, place.row, &had);
         of.last = nullptr;
+        if (all_.watch() != nullptr) [[unlikely]]
+            tell_values(of);
+    }
+
+    [[gnu::noinline]] void expect_values(const draft& of, const component_mask& had) {
+        all_.watch()->reserve(1);
+        given_ = given_to(of, had);
+    }
+    [[gnu::noinline]] void tell_values(const draft& of) {
+        all_.watch()->note_set(of.which, given_);
+        all_.settle();
+    }
+    /// The components that an entity had before, and of which it gets a value.
+    [[nodiscard]] component_mask given_to(const draft& of, const component_mask& had) const {
+        component_mask given;
+        for (const command* c = of.last; c != nullptr; c = c->previous)
+            for (std::uint32_t i = 0; i != c->count; ++i) {
+                const command_value& value = c->values[i];
+                if (value.data != nullptr && !value.skipped && had.test(value.id) &&
+                    mask(of.at).test(value.id))
+                    given.set(value.id);
+            }
+        return given;
     }
 
     void end(draft& of) {
@@ -580,6 +606,8 @@ private:
             all_.commit_given(run, m_.births.data() + next);
             next += run.count;
         }
+        if (all_.watch() != nullptr) [[unlikely]]
+            all_.watch()->spawned({m_.runs.data(), m_.runs.size()});
     }
     /// Moves the values of new entities to their rows: column by column, where all were recorded in the same way.
     void fill(const new_rows& run, draft* const* born) noexcept {
@@ -619,6 +647,7 @@ private:
     storage& all_;
     apply_memory& m_;
     on_failure policy_;
+    component_mask given_;   ///< to one entity, while somebody observes
     std::size_t births_ = 0; ///< drafts of entities to be born
     std::size_t deaths_ = 0; ///< drafts of entities that end
 };
@@ -626,11 +655,13 @@ private:
 /// Marks the recorders of a list, so that one that comes twice is applied once.
 class listed_recordings {
 public:
-    explicit listed_recordings(std::span<recording* const> list) noexcept : list_{list} {}
+    explicit listed_recordings(std::span<recording* const> list) noexcept : list_{list} {
+        for (recording* each : list_) each->applied_now = true;
+    }
     listed_recordings(const listed_recordings&) = delete;
     listed_recordings& operator=(const listed_recordings&) = delete;
     ~listed_recordings() {
-        for (recording* each : list_) each->listed = false;
+        for (recording* each : list_) each->listed = each->applied_now = false;
     }
 
 private:
@@ -643,6 +674,7 @@ std::span<const failed_command> apply_recorded(storage& all, std::span<recording
                                                on_failure policy) {
     all.handles().settle();
     apply_memory& memory = list[0]->scratch();
+    observer_deferral later{all.watch()};
     const listed_recordings guard{list};
     try {
         applier work{all, memory, policy};
@@ -657,6 +689,7 @@ std::span<const failed_command> apply_recorded(storage& all, std::span<recording
         throw;
     }
     for (recording* each : list) each->finish();
+    later.end();
     return {memory.failures.data(), memory.failures.size()};
 }
 

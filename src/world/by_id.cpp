@@ -50,6 +50,23 @@ void check_column(component_id id) {
         throw unsupported_component{id, "has many targets and is no component: name the target, too"};
 }
 
+/// Commits a batch of one entity, to whose new row a value of a component was given, if it is another archetype's; what
+/// observers throw after the change is left to `settle`.
+void commit_one(detail::storage& storage, entity e, component_id id) {
+    try {
+        storage.announce({&e, 1});
+    } catch (...) {
+        const component_type& type = type_of(id);
+        const detail::batch_step& step = storage.steps()[0];
+        if (step.from.archetype != step.to.archetype && !type.is_tag())
+            detail::destroy_run(type, storage.column_data(id, step.to.archetype) + step.first_row * type.size,
+                                1);
+        storage.cancel_batch();
+        throw;
+    }
+    storage.commit_batch({&e, 1});
+}
+
 /// Whether an entity has a component, wherever that is kept.
 bool has_value(const detail::storage& storage, entity e, component_id id) noexcept {
     return storage.has(e, id) || storage.beside().contains(e, id);
@@ -81,7 +98,7 @@ template <class Make> void add_with(detail::storage& storage, entity e, componen
         storage.cancel_batch();
         throw;
     }
-    storage.commit_batch({&e, 1});
+    commit_one(storage, e, id);
 }
 
 /// Raw memory for one value.
@@ -100,13 +117,10 @@ private:
     void* data_;
 };
 
-/// Adds an edge with default data, unless it is there.
-void add_edge(detail::storage& storage, entity e, component_id relation, entity target) {
+/// Adds an edge with default data, unless it is there; then it is false.
+bool add_edge(detail::storage& storage, entity e, component_id relation, entity target) {
     const component_type& type = type_of(relation);
-    if (type.is_tag()) {
-        (void)storage.add_edge(relation, e, target);
-        return;
-    }
+    if (type.is_tag()) return storage.add_edge(relation, e, target).fresh;
     const scratch fresh{type, storage.memory()};
     {
         const detail::structure_lock lock{storage};
@@ -118,6 +132,7 @@ void add_edge(detail::storage& storage, entity e, component_id relation, entity 
             detail::relocate_value(type, place.data, fresh.data());
         else
             detail::destroy_run(type, fresh.data(), 1);
+        return place.fresh;
     } catch (...) {
         detail::destroy_run(type, fresh.data(), 1);
         throw;
@@ -143,6 +158,7 @@ entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const rel
     const detail::row_run run = storage_->prepare_run(to, 1, links);
     const entity e = storage_->archetype_at(to)->entities()[run.first];
     component_mask made;
+    detail::buffer<detail::edge_change> edges_made{storage_->memory()};
     try {
         const detail::structure_lock lock{*storage_};
         mask.each([&](component_id id) {
@@ -155,7 +171,11 @@ entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const rel
             storage_->beside().insert(set, e);
         });
         for (const relation_link& given : links)
-            if (has_many(given.relation)) add_edge(*storage_, e, given.relation, given.target);
+            if (has_many(given.relation)) {
+                edges_made.reserve(edges_made.size() + 1);
+                if (add_edge(*storage_, e, given.relation, given.target))
+                    edges_made.append({given.relation, e, given.target});
+            }
     } catch (...) {
         for (const relation_link& given : links)
             if (auto* const edges = storage_->edges(given.relation)) edges->erase_targets(e);
@@ -169,6 +189,8 @@ entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const rel
         throw;
     }
     storage_->commit_run(run, 1);
+    if (storage_->watch() != nullptr)
+        storage_->tell_new({run.archetype, run.key, run.first, 1}, {edges_made.data(), edges_made.size()});
     return e;
 }
 
@@ -179,7 +201,8 @@ void by_id_verbs::relate(entity e, component_id relation, entity target) {
     detail::check_target(*storage_, relation, target);
     if (has_many(relation)) {
         detail::check_acyclic_edges(*storage_, {&e, 1}, relation, target);
-        add_edge(*storage_, e, relation, target);
+        if (add_edge(*storage_, e, relation, target) && storage_->watch() != nullptr)
+            storage_->tell_edge({relation, e, target}, true);
         return;
     }
     detail::check_acyclic(*storage_, e, relation, target);
@@ -196,7 +219,8 @@ void by_id_verbs::relate(entity e, component_id relation, entity target) {
             throw;
         }
     }
-    storage_->commit_batch({&e, 1});
+    commit_one(*storage_, e, relation);
+    storage_->settle();
 }
 
 void by_id_verbs::unrelate(entity e, component_id relation) {
@@ -207,7 +231,7 @@ void by_id_verbs::unrelate(entity e, component_id relation) {
     }
     storage_->check_unlocked();
     if (!storage_->has_edges(e, relation)) storage_->explain_missing(e, relation);
-    storage_->edges(relation)->erase_targets(e);
+    storage_->cut_edges(relation, {&e, 1}, null);
 }
 
 void by_id_verbs::unrelate(entity e, component_id relation, entity target) {
@@ -216,9 +240,36 @@ void by_id_verbs::unrelate(entity e, component_id relation, entity target) {
     storage_->check_alive(e);
     if (!has(e, relation, target)) detail::throw_missing_edge(e, relation, target);
     if (has_many(relation))
-        storage_->edges(relation)->erase(e, target);
+        storage_->cut_edges(relation, {&e, 1}, target);
     else
         remove(e, relation);
+}
+
+component_id by_id_verbs::observed_relation(std::span<const component_id> ids) {
+    if (ids.size() != 1)
+        throw unsupported_component{component_id{detail::no_component},
+                                    "is not one relation: on_relate is about exactly one"};
+    check_relation(ids[0]);
+    return ids[0];
+}
+
+component_mask by_id_verbs::observed_types(detail::happening what, std::span<const component_id> ids) {
+    component_mask types;
+    bool data = false;
+    for (const component_id id : ids) {
+        check_column(id);
+        if (type_of(id).storage != component_storage::column)
+            throw unsupported_component{id, "is sparse and cannot be observed"};
+        types.set(id);
+        data = data || !type_of(id).is_tag();
+    }
+    const bool whole = what == detail::happening::spawned || what == detail::happening::despawned;
+    if (types.empty() && !whole)
+        throw unsupported_component{component_id{detail::no_component},
+                                    "names nothing that could be observed"};
+    if (what == detail::happening::set && !data)
+        throw unsupported_component{ids[0], "is a tag and has no value that could be set: use on_add"};
+    return types;
 }
 
 std::span<const entity> by_id_verbs::targets(entity e, component_id relation) const noexcept {
@@ -264,6 +315,7 @@ bool by_id_verbs::has(entity e, component_id relation, entity target) const noex
 
 void by_id_verbs::add(entity e, component_id id) {
     add_with(*storage_, e, id, [id](void* to) { construct_default(id, to); });
+    storage_->settle();
 }
 
 void by_id_verbs::add(entity e, component_id id, const void* value) {
@@ -275,12 +327,17 @@ void by_id_verbs::add(entity e, component_id id, const void* value) {
     // `value` may lie in the column that is about to grow, so it is copied first.
     const scratch copy{type, storage_->memory()};
     construct_copy(id, copy.data(), value);
+    bool moved = false;
     try {
-        add_with(*storage_, e, id, [&](void* to) { detail::relocate_value(type, to, copy.data()); });
+        add_with(*storage_, e, id, [&](void* to) {
+            detail::relocate_value(type, to, copy.data());
+            moved = true;
+        });
     } catch (...) {
-        detail::destroy_run(type, copy.data(), 1);
+        if (!moved) detail::destroy_run(type, copy.data(), 1);
         throw;
     }
+    storage_->settle();
 }
 
 void by_id_verbs::set(entity e, component_id id, const void* value) {
@@ -296,9 +353,21 @@ void by_id_verbs::set(entity e, component_id id, const void* value) {
         const detail::structure_lock lock{*storage_};
         construct_copy(id, copy.data(), value);
     }
+    if (storage_->watch() != nullptr) {
+        try {
+            storage_->watch()->reserve(1);
+        } catch (...) {
+            detail::destroy_run(type, copy.data(), 1);
+            throw;
+        }
+    }
     void* const old = get(e, id);
     detail::destroy_run(type, old, 1);
     detail::relocate_value(type, old, copy.data());
+    if (storage_->watch() != nullptr) {
+        storage_->watch()->note_set(e, {id});
+        storage_->settle();
+    }
 }
 
 void by_id_verbs::remove(entity e, component_id id) {

@@ -10,7 +10,7 @@ namespace pecs {
 
 world::world() : world{std::pmr::get_default_resource()} {}
 
-world::world(std::pmr::memory_resource* memory) : enabling_verbs{memory} {}
+world::world(std::pmr::memory_resource* memory) : observer_verbs{memory} {}
 
 world_stats world::stats() const {
     world_stats total;
