@@ -108,7 +108,7 @@ void change(bench::context& context, std::size_t n, std::index_sequence<I...> /*
 
 void sparse(bench::context& context) {
     for (const std::size_t n : context.sizes({10'000, 100'000})) {
-        for (const std::size_t percent : {1, 10, 50, 100}) visit(context, n, percent);
+        for (const std::size_t percent : {1U, 10U, 50U, 100U}) visit(context, n, percent);
         change(context, n, std::make_index_sequence<5>{});
     }
 }

@@ -153,8 +153,8 @@ private:
 
 /// The values of entities that lie side by side, and are all in the set.
 template <class T> struct set_cursor {
-    const sparse_set* set;
-    const entity* handles;
+    const sparse_set* set = nullptr;
+    const entity* handles = nullptr;
     [[nodiscard]] T& operator[](std::size_t i) const noexcept {
         return *reinterpret_cast<T*>(set->value(handles[i]));
     }

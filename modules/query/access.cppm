@@ -27,7 +27,7 @@ template <class... Ds> struct term_access<types<Ds...>> {
     };
 
     /// Whether cursors may differ from one piece of a run to another.
-    static constexpr bool varies = (optional_term<Ds> || ...);
+    static constexpr bool varies = (varying_term<Ds> || ...);
 
     [[nodiscard]] static tables locate(const storage& all) { return {{term<Ds>::columns(all)..., nullptr}}; }
     [[nodiscard]] static cursors at(const tables& columns, const spot& where) noexcept {
@@ -80,7 +80,7 @@ template <class... Ds> struct term_access<types<Ds...>> {
     /// entity does something of its own for each, often a look-up: it is called in one place, so that it is put there.
     template <class F, class... Cs>
     static void run(F& f, const entity* handles, std::size_t first, std::size_t count, Cs... cs) {
-        if constexpr (!takes_row<F>) {
+        if constexpr (!takes_row<F> || (std::same_as<std::remove_const_t<Ds>, entity> || ...)) {
             for (std::size_t i = first; i != first + count; ++i) call(f, handles, i, cs...);
             return;
         }

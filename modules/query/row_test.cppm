@@ -12,6 +12,7 @@ export module pecs.query:row_test;
 
 import pecs.std;
 import pecs.archetype;
+import :cache;
 import :filter;
 import :walk;
 
@@ -30,22 +31,38 @@ struct piece {
 [[nodiscard]] piece next_piece(const storage& all, const filter& wanted, const archetype& place,
                                std::uint32_t first, std::uint32_t end) noexcept;
 
-/// Calls `visit(first, size)`, in one place, for the pieces of a run; for all of it if rows are not asked.
+/// What is left of a run in which rows are asked. Only the unusual loop has one.
+struct piece_search {
+    const storage* all;
+    const filter* asked;
+    const archetype* place;
+    std::uint32_t next;
+    std::uint32_t end;
+
+    /// The next piece; an empty one at the end.
+    [[nodiscard]] piece advance() noexcept;
+};
+
+/// Calls `visit(first, size)`, in one place, for the pieces of a run; for all of it if rows are not asked. Then nothing but
+/// `asked` has to be kept during the call.
 template <class Visit>
 [[gnu::always_inline]] inline void each_piece(const storage& all, const filter* asked, const archetype& place,
                                               std::uint32_t first, std::uint32_t size, Visit&& visit) {
-    const std::uint32_t end = first + size;
-    do {
-        std::uint32_t stop = end;
-        if (asked != nullptr) [[unlikely]] {
-            const piece next = next_piece(all, *asked, place, first, end);
-            if (next.first == end) break;
-            first = next.first;
-            stop = next.stop;
-        }
-        visit(first, stop - first);
-        first = stop;
-    } while (first != end);
+    piece_search rest; // NOLINT(cppcoreguidelines-pro-type-member-init): only for the unusual case
+    if (asked != nullptr) [[unlikely]] {
+        rest = {&all, asked, &place, first, first + size};
+        const piece found = rest.advance();
+        first = found.first;
+        size = found.stop - found.first;
+    }
+    while (size != 0) {
+        visit(first, size);
+        if (asked == nullptr) [[likely]]
+            break;
+        const piece found = rest.advance();
+        first = found.first;
+        size = found.stop - found.first;
+    }
 }
 
 /// The runs of another walk, cut into pieces where rows must be asked.

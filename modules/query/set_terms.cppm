@@ -13,9 +13,9 @@ export namespace pecs::detail {
 
 /// A value for those that have one.
 template <class T> struct optional_set_cursor {
-    const sparse_set* set;
-    const extras* beside;
-    const entity* handles;
+    const sparse_set* set = nullptr;
+    const extras* beside = nullptr; ///< null if nothing is disabled
+    const entity* handles = nullptr;
     [[nodiscard]] T* operator[](std::size_t i) const noexcept {
         T* const found = set == nullptr ? nullptr : reinterpret_cast<T*>(set->find(handles[i]));
         if (found == nullptr || beside == nullptr) return found;

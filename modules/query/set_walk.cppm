@@ -4,6 +4,7 @@ export module pecs.query:set_walk;
 
 import pecs.std;
 import pecs.archetype;
+import :cache;
 import :edge_walk;
 import :filter;
 import :row_test;

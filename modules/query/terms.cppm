@@ -126,6 +126,7 @@ template <class T> struct term<optional<T>> {
     static constexpr bool has_data = true;
     static constexpr bool reads_only = std::is_const_v<T>;
     static constexpr bool by_family = false;
+    static constexpr bool varies = true;
     static_assert(!std::is_empty_v<component>,
                   "pecs: a tag has no value, so optional<Tag> gives nothing; ask with has()");
 
@@ -238,9 +239,8 @@ template <> struct term<disabled_too> : condition {
     static void describe(filter& wanted) noexcept { wanted.hidden_too = true; }
 };
 
-/// Whether a term gives null for some entities.
-template <class Term> inline constexpr bool optional_term = false;
-template <class T> inline constexpr bool optional_term<optional<T>> = true;
+/// Whether the cursor of a term depends on what is disabled.
+template <class Term> inline constexpr bool varying_term = requires { requires term<Term>::varies; };
 
 /// The terms of a list that the callback gets.
 template <class Done, class... Rest> struct data_terms;

@@ -135,7 +135,7 @@ protected:
         }
         change_rows(list, row_list<Added...>{}, row_list<Removed...>{}, values...);
         sets.keep();
-        for (const entity e : list) (drop_value<Removed>(e), ...);
+        for ([[maybe_unused]] const entity e : list) (drop_value<Removed>(e), ...);
         storage_->settle();
     }
     template <class... Rows, class... Gone, class... Added>

@@ -26,12 +26,9 @@ public:
         for (const component_mask& any : wanted.alternatives) open_ = open_ || !any.intersects(place.mask());
         if (wanted.uniform) varying_ = wanted.sparse;
         if (wanted.exact) strange_ = beside_.types() - wanted.sparse;
-        plain_ = !hides_ && !open_ && strange_.empty() && wanted.banned.empty() && wanted.needed.size() == 1;
-        only_ = plain_ ? beside_.set(wanted.needed[0]) : nullptr;
     }
 
     [[nodiscard]] bool matches(entity e) const noexcept {
-        if (plain_) return only_ != nullptr && only_->contains(e);
         for (const component_id id : wanted_.needed)
             if (!beside_.contains(e, id)) return false;
         for (const component_id id : wanted_.banned)
@@ -79,8 +76,6 @@ private:
     component_mask strange_;  ///< sparse types that an exact query does not name
     bool hides_ = false;
     bool open_ = false; ///< alternatives are left to ask
-    bool plain_ = false;
-    const sparse_set* only_ = nullptr; ///< all that is asked, if it is plain
 };
 
 } // namespace
@@ -91,8 +86,18 @@ bool row_matches(const storage& all, const filter& wanted, const archetype& plac
 
 piece next_piece(const storage& all, const filter& wanted, const archetype& place, std::uint32_t first,
                  std::uint32_t end) noexcept {
-    const row_questions asked{all, wanted, place};
     const entity* const entities = place.entities();
+    if (all.beside().disabled_count() == 0 && wanted.needed.size() + wanted.banned.size() == 1 &&
+        !wanted.exact && !wanted.uniform && wanted.alternatives.empty()) { // one set decides
+        const bool needed = wanted.banned.empty();
+        const sparse_set* const set = all.beside().set(needed ? wanted.needed[0] : wanted.banned[0]);
+        if (set == nullptr) return {needed ? end : first, end};
+        while (first != end && set->contains(entities[first]) != needed) ++first;
+        std::uint32_t last = first;
+        while (last != end && set->contains(entities[last]) == needed) ++last;
+        return {first, last};
+    }
+    const row_questions asked{all, wanted, place};
     while (first != end && !asked.matches(entities[first])) ++first;
     std::uint32_t stop = first;
     if (asked.always_alike())
@@ -111,6 +116,13 @@ const sparse_set* smallest_set(const storage& all, const filter& wanted) noexcep
         if (smallest == nullptr || set->size() < smallest->size()) smallest = set;
     }
     return smallest;
+}
+
+piece piece_search::advance() noexcept {
+    if (next == end) return {end, end};
+    const piece found = next_piece(*all, *asked, *place, next, end);
+    next = found.stop;
+    return found;
 }
 
 } // namespace pecs::detail

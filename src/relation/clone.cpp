@@ -18,6 +18,14 @@ import pecs.archetype;
 namespace pecs::detail {
 namespace {
 
+/// Copies a run of values into raw memory; may throw, and leaves nothing behind then.
+void copy_run(const component_type& type, void* to, const void* from, std::size_t count) {
+    if (type.copy != nullptr)
+        type.copy(to, from, count);
+    else
+        std::memcpy(to, from, type.size * count);
+}
+
 /// Originals that lie side by side: the root alone, or a whole family.
 struct chunk {
     family_ref from;
@@ -335,13 +343,8 @@ private:
             const component_type& type = set.type();
             for (std::size_t k = 0; k != count; ++k) {
                 const entity fresh = handles_[k * originals_.size() + i];
-                void* const made = make_entry(set.id(), fresh, [&](void* to) {
-                    const void* const from = set.find(originals_[i]);
-                    if (type.copy != nullptr)
-                        type.copy(to, from, 1);
-                    else
-                        std::memcpy(to, from, type.size);
-                });
+                void* const made = make_entry(
+                    set.id(), fresh, [&](void* to) { copy_run(type, to, set.find(originals_[i]), 1); });
                 const view seen{this, k};
                 if (made != nullptr && type.map_entities != nullptr)
                     type.map_entities(made, 1, entity_map{&look_up, &seen});
@@ -376,13 +379,8 @@ private:
     void copy_edge(const edge_index& edges, entity original, std::uint32_t place, const edge& fresh,
                    std::size_t k) {
         const component_type& type = edges.type();
-        void* const made = make_edge(type, fresh, [&](void* to) {
-            const void* const from = edges.at_target(original, place);
-            if (type.copy != nullptr)
-                type.copy(to, from, 1);
-            else
-                std::memcpy(to, from, type.size);
-        });
+        void* const made = make_edge(
+            type, fresh, [&](void* to) { copy_run(type, to, edges.at_target(original, place), 1); });
         const view seen{this, k};
         if (made != nullptr && type.map_entities != nullptr)
             type.map_entities(made, 1, entity_map{&look_up, &seen});
@@ -457,10 +455,7 @@ private:
             return;
         }
         source += from.row * c.size;
-        if (c.type->copy != nullptr)
-            c.type->copy(to, source, from.count);
-        else
-            std::memcpy(to, source, c.size * from.count);
+        copy_run(*c.type, to, source, from.count);
     }
 
     storage& all_;
