@@ -10,6 +10,9 @@
 //   may throw      may throw  cannot fail              throws what an observer threw, at last
 //
 // One observer is told of everything in a phase, then the next one, in the order in which they subscribed.
+//
+// Sparse components are not in the masks of archetypes. A verb that changes some says so with a `beside_change` around its
+// notes, and observers whose types are sparse, in part or all, are asked entity by entity; all others by masks, as ever.
 export module pecs.archetype:observers;
 
 import pecs.std;
@@ -45,6 +48,7 @@ struct notice {
 /// An observer. It belongs to the table, and ends with its handle or with the table, whatever comes first.
 struct subscription {
     component_mask types{};
+    component_mask sparse{};             ///< those of the types that are not in archetypes
     component_id relation{no_component}; ///< for `related`, and for values of edges
     happening what = happening::added;
     bool ended = false; ///< nobody is to be told any more
@@ -79,9 +83,12 @@ public:
     // --- changes of rows
 
     /// Notes what is about to happen to entities of a family: they go to another one, or end if `to` is null. If
-    /// `to_group` is null, relations that they keep have the same targets. Throws without a change.
+    /// `to_group` is null, relations that they keep have the same targets. Sparse components come and go as a
+    /// `beside_change` says. Throws without a change.
     void note(std::span<const entity> who, const archetype& from, const family& group, const archetype* to,
               const family* to_group);
+    /// Whether what is noted now changes sparse components.
+    [[nodiscard]] inline bool changes_beside() const noexcept { return changes_beside_; }
     /// Notes an edge that is about to go.
     void note_edge(const edge_change& gone);
     /// Tells what is to be told before what was noted happens. What an observer throws goes on, and all is forgotten.
@@ -106,11 +113,10 @@ public:
     void spawned(std::span<const new_rows> runs, std::span<const edge_change> edges = {});
     /// Tells of a value that an edge was given.
     void edge_set(const edge_change& which);
-    /// Tells of components that are not kept in archetypes: they were added, or given values, or are about to be removed.
-    void tell(happening what, component_id id, std::span<const entity> who);
 
 private:
     friend class observer_deferral;
+    friend class beside_change;
     class phase;
 
     struct transition {
@@ -122,6 +128,8 @@ private:
         std::size_t links;
         bool later; ///< somebody is to be told afterwards
         component_mask given;
+        component_mask came; ///< sparse components that they get, all of them
+        component_mask gone; ///< and that they lose
     };
     struct target_change {
         component_id relation{0};
@@ -132,7 +140,11 @@ private:
     void count_up() noexcept;
     void purge() noexcept;
     [[nodiscard]] bool hears(const subscription& who, const transition& of, bool before) const noexcept;
+    [[nodiscard]] bool hears(const subscription& who, const transition& of, entity e) const noexcept;
+    [[nodiscard]] bool has_sparse(const subscription& who, entity e) const noexcept;
     void deliver(phase& now, subscription& to, const transition& of);
+    void deliver_some(phase& now, subscription& to, const transition& of);
+    void deliver_run(phase& now, subscription& to, const new_rows& run);
     void deliver_rows(phase& now, subscription& to, std::size_t first, std::size_t count,
                       const target_change* change);
     void deliver_edge(phase& now, subscription& to, edge_change which, bool ends);
@@ -147,6 +159,11 @@ private:
     component_mask removed_;
     component_mask set_;
     component_mask related_;
+    component_mask sparse_added_; ///< the sparse ones among those
+    component_mask sparse_removed_;
+    component_mask came_; ///< by the change that is being noted
+    component_mask gone_;
+    bool changes_beside_ = false; ///< there is one
     bool spawns_ = false;
     bool despawns_ = false;
     bool ended_ = false;        ///< some of the list have ended
@@ -158,6 +175,18 @@ private:
     buffer<target_change> links_;
     buffer<edge_change> edges_;
     observer_deferral* deferral_ = nullptr;
+};
+
+/// While it lives, what is noted gets and loses sparse components. Their values come after `announce`, and go after it.
+class beside_change {
+public:
+    beside_change(observer_table& table, const component_mask& came, const component_mask& gone) noexcept;
+    beside_change(const beside_change&) = delete;
+    beside_change& operator=(const beside_change&) = delete;
+    ~beside_change();
+
+private:
+    observer_table& table_;
 };
 
 /// Keeps what observers throw after a change until the whole of a larger one is done.

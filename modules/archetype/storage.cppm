@@ -232,6 +232,9 @@ public:
     void cut_edges(component_id relation, std::span<const entity> sources, entity target);
     /// Tells observers, of whom there are some, of edges that are about to be removed in this way.
     void announce_cut(component_id relation, std::span<const entity> sources, entity target);
+    /// Tells observers, of whom there are some, what is about to happen to an entity that stays in its row, if a
+    /// `beside_change` says so.
+    void announce_beside(entity e);
     /// Tells observers, of whom there are some, that an edge was added, or that one that was there has a new value.
     void tell_edge(const edge_change& which, bool fresh);
     /// Ends an entity that is no target, and has no edges.
@@ -357,6 +360,7 @@ private:
     void unlink(entity e) noexcept;
     [[nodiscard]] bool valid_edges() const;
     [[nodiscard]] bool valid_disabled() const;
+    placement stay(entity e, const entity_record& record);
     placement move(entity e, const entity_record& record, archetype& from, archetype& to,
                    std::span<const link> links);
 

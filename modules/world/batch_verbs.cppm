@@ -84,7 +84,10 @@ protected:
         require_targets<Added...>();
         (require_column<Removed>(), ...);
         if constexpr ((in_set<Added> || ...) || (in_set<Removed> || ...)) {
-            change_sets(list, added, removed, values...);
+            if (storage_->watch() != nullptr) [[unlikely]]
+                change_sets_watched(list, set_list<Added...>{}, removed, values...);
+            else
+                change_sets(list, added, removed, values...);
         } else {
             const std::uint32_t bundle = static_bundle<true>(added, removed);
             fill_steps(storage_->prepare_batch(list, bundle), list, values...);
@@ -136,8 +139,38 @@ protected:
         change_rows(list, row_list<Added...>{}, row_list<Removed...>{}, values...);
         sets.keep();
         for ([[maybe_unused]] const entity e : list) (drop_value<Removed>(e), ...);
+    }
+    /// The same in a world that is observed: new sparse values wait outside of their sets until all were told what goes.
+    template <class... Sparse, class... Removed, class... Added>
+    void change_sets_watched(std::span<const entity> list, types<Sparse...> sparse,
+                             types<Removed...> /*removed*/, const Added&... values) {
+        storage_->check_unlocked();
+        storage_->check_list(list);
+        for (const entity e : list) {
+            (check_present<Removed>(e), ...);
+            (check_absent<Added>(e), ...);
+            (reserve_value<Added>(e, list.size()), ...);
+        }
+        const value_rows<Sparse...> copies = copies_of(list.size(), sparse, values...);
+        {
+            const beside_change change{*storage_->watch(), mask_of(sparse), mask_of(set_list<Removed...>{})};
+            const std::uint32_t bundle = static_bundle<true>(row_list<Added...>{}, row_list<Removed...>{});
+            fill_steps(storage_->prepare_batch(list, bundle), list, values...);
+        }
+        storage_->commit_batch(list);
+        for (std::size_t i = 0; i != list.size(); ++i) {
+            (drop_value<Removed>(list[i]), ...);
+            (put_copy<Sparse>(list[i], copies.template take<Sparse>(i)), ...);
+        }
         storage_->settle();
     }
+    template <class... Sparse, class... Added>
+    [[nodiscard]] value_rows<Sparse...> copies_of(std::size_t count, types<Sparse...> /*sparse*/,
+                                                  const Added&... values) const {
+        const structure_lock lock{*storage_}; // user code copies
+        return value_rows<Sparse...>{storage_->memory(), count, value_among<Sparse>(values...)...};
+    }
+    template <class T> void put_copy(entity e, T value) const noexcept { put<T>({e, 0, 0}, value); }
     template <class... Rows, class... Gone, class... Added>
     void change_rows(std::span<const entity> list, types<Rows...> added, types<Gone...> removed,
                      const Added&... values) {

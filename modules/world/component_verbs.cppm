@@ -55,7 +55,7 @@ public:
 
 protected:
     /// Gives components new values; observers are not told.
-    template <class... Ts> void assign(entity e, Ts&... values);
+    template <bool Watched = false, class... Ts> void assign(entity e, Ts&... values);
     /// The same in a world that is observed; observers are told by `settle`.
     template <class... Ts> void set_watched(entity e, Ts&... values);
 
@@ -80,6 +80,28 @@ private:
             (reserve_value<Added>(e), ...);
         }
     }
+    /// Whether a change is one of sparse components in a world that is observed.
+    template <class... Ts> [[nodiscard]] bool watched_sets() const noexcept {
+        if constexpr ((in_set<Ts> || ...))
+            return storage_->watch() != nullptr;
+        else
+            return false;
+    }
+    /// Makes such a change, and tells of it.
+    template <class... Added, class... Removed>
+    void change_watched(entity e, types<Removed...> removed, Added&... values);
+    /// Tells of a change of columns alone.
+    template <class... Ts> void settle_rows() const {
+        if constexpr (!(in_set<Ts> || ...)) storage_->settle();
+    }
+    /// Finds out whether a value replaces one, or is of a sparse component that was not there.
+    template <class T> void compare(entity e, component_mask& given, component_mask& came) const {
+        if (has_one<T>(e)) {
+            if constexpr (!std::is_empty_v<T>) given.set(id_of<T>());
+        } else if constexpr (in_set<T>) {
+            came.set(id_of<T>());
+        }
+    }
     template <class T> [[nodiscard]] bool has_one(entity e) const noexcept {
         if constexpr (many_targets<T>)
             return storage_->has_edges(e, known_id<T>());
@@ -95,10 +117,14 @@ template <class... Ts>
 void component_verbs::add(entity e, Ts... values) {
     require_components<Ts...>();
     require_targets<Ts...>();
+    if (watched_sets<Ts...>()) [[unlikely]] {
+        change_watched<Ts...>(e, types<>{}, values...);
+        return;
+    }
     check_change<Ts...>(e, types<>{});
     const placement place = change_columns<true>(e, row_list<Ts...>{}, types<>{});
     (put<Ts>(place, values), ...);
-    storage_->settle();
+    settle_rows<Ts...>();
 }
 
 template <class... Ts>
@@ -106,6 +132,10 @@ template <class... Ts>
 void component_verbs::remove(entity e) {
     require_components<Ts...>();
     (require_column<Ts>(), ...);
+    if (watched_sets<Ts...>()) [[unlikely]] {
+        change_watched<>(e, types<Ts...>{});
+        return;
+    }
     check_change<>(e, types<Ts...>{});
     (void)change_columns<true>(e, types<>{}, row_list<Ts...>{});
     (drop_value<Ts>(e), ...);
@@ -117,8 +147,27 @@ void component_verbs::exchange(entity e, Added... values) {
     require_components<Removed..., Added...>();
     (require_column<Removed>(), ...);
     require_targets<Added...>();
+    if (watched_sets<Added..., Removed...>()) [[unlikely]] {
+        change_watched<Added...>(e, types<Removed...>{}, values...);
+        return;
+    }
     check_change<Added...>(e, types<Removed...>{});
     const placement place = change_columns<true>(e, row_list<Added...>{}, row_list<Removed...>{});
+    (drop_value<Removed>(e), ...);
+    (put<Added>(place, values), ...);
+    settle_rows<Added..., Removed...>();
+}
+
+template <class... Added, class... Removed>
+void component_verbs::change_watched(entity e, types<Removed...> removed, Added&... values) {
+    check_change<Added...>(e, removed);
+    const std::uint32_t bundle = static_bundle<true>(row_list<Added...>{}, row_list<Removed...>{});
+    placement place;
+    {
+        const beside_change change{*storage_->watch(), mask_of(set_list<Added...>{}),
+                                   mask_of(set_list<Removed...>{})};
+        place = storage_->change(e, bundle);
+    }
     (drop_value<Removed>(e), ...);
     (put<Added>(place, values), ...);
     storage_->settle();
@@ -137,7 +186,7 @@ void component_verbs::set(entity e, Ts... values) {
     }
 }
 
-template <class... Ts> void component_verbs::assign(entity e, Ts&... values) {
+template <bool Watched, class... Ts> void component_verbs::assign(entity e, Ts&... values) {
     std::byte* const cells[] = {value_cell<Ts>(e)...};
     bool all = true;
     for (const std::byte* each : cells) all = all && each != nullptr;
@@ -151,15 +200,23 @@ template <class... Ts> void component_verbs::assign(entity e, Ts&... values) {
         storage_->check_alive(e);
         (reserve_value<Ts>(e), ...);
     }
-    const placement place = change_columns<false>(e, row_list<Ts...>{}, types<>{});
+    placement place;
+    if constexpr (Watched) // an entity that stays in its row is told of, too
+        place = storage_->change(e, static_bundle<false>(row_list<Ts...>{}, types<>{}));
+    else
+        place = change_columns<false>(e, row_list<Ts...>{}, types<>{});
     ((*known++ != nullptr ? overwrite<Ts>(place, values) : put<Ts>(place, values)), ...);
 }
 
 template <class... Ts> void component_verbs::set_watched(entity e, Ts&... values) {
     component_mask given;
-    ((!std::is_empty_v<Ts> && storage_->has(e, id_of<Ts>()) ? void(given.set(id_of<Ts>())) : void()), ...);
+    component_mask came;
+    (compare<Ts>(e, given, came), ...);
     storage_->watch()->reserve(1);
-    assign(e, values...);
+    {
+        const beside_change change{*storage_->watch(), came, {}};
+        assign<true>(e, values...);
+    }
     if (storage_->watch() != nullptr) storage_->watch()->note_set(e, given);
 }
 

@@ -56,10 +56,14 @@ export namespace pecs::detail {
 /// The value of a component of one of the entities that a notice is about.
 template <class T> [[nodiscard]] inline T& observed_value(const notice& about, std::size_t i) {
     const component_id id = known_id<T>();
-    std::byte* const value = about.archetype != none
-                                 ? about.all->column_data(id, about.archetype) + (about.row + i) * sizeof(T)
-                                 : about.all->find(about.entities[i], id, sizeof(T));
-    return *reinterpret_cast<T*>(value);
+    if constexpr (in_set<T>) {
+        return *reinterpret_cast<T*>(about.all->beside().find(about.entities[i], id));
+    } else {
+        std::byte* const value = about.archetype != none ? about.all->column_data(id, about.archetype) +
+                                                               (about.row + i) * sizeof(T)
+                                                         : about.all->find(about.entities[i], id, sizeof(T));
+        return *reinterpret_cast<T*>(value);
+    }
 }
 
 /// An observer with its callback. `Ds` are the types whose values it gets.
@@ -75,6 +79,7 @@ template <class F, class... Ds> struct observing<F, types<Ds...>> : subscription
     static constexpr bool by_span = std::invocable<F&, entities, std::span<Ds>...>;
     static constexpr bool span_only = std::invocable<F&, entities>;
     static constexpr bool fits_rows = by_entity || entity_only || by_span || span_only;
+    static constexpr bool needs_columns = by_span && !by_entity && !entity_only; ///< with all values
     static constexpr bool fits_targets =
         std::invocable<F&, entity, entity, entity> || std::invocable<F&, entities, entity, entity>;
 
@@ -94,7 +99,9 @@ template <class F, class... Ds> struct observing<F, types<Ds...>> : subscription
             const std::size_t count = about.archetype != none ? about.count - first : 1;
             about.next += count;
             const entities some{about.entities + first, count};
-            if constexpr (by_span)
+            if constexpr (by_span && (in_set<Ds> || ...)) // refused in words by `observe`
+                return;
+            else if constexpr (by_span)
                 f(some, std::span<Ds>{__builtin_addressof(observed_value<Ds>(about, first)), count}...);
             else
                 f(some);

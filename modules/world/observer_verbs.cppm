@@ -20,7 +20,7 @@ public:
     ///   observe<R>(on_relate, [](entity e, entity old_target, entity new_target) { ... });
     ///
     /// `f` gets a reference to each component that has data, or the entity alone; or spans of them, once for all that lie
-    /// side by side: `[](std::span<const entity>, std::span<A>, std::span<B>)`. The structure is locked meanwhile: values
+    /// side by side: `[](std::span<const entity>, std::span<A>, std::span<B>)`, none of them sparse. The structure is locked meanwhile: values
     /// may be written, everything else throws `world_locked` or is recorded. Observers are told in the order in which they
     /// subscribed; see docs/observers.md. Throws `std::bad_alloc`.
     template <class... Ts, happening What, class F> observer observe(change_kind<What> /*what*/, F&& f) {
@@ -39,7 +39,6 @@ public:
                 (!many_targets<Ts> && ...),
                 "pecs: a relation with many targets is no component of its entities: use on_relate, or "
                 "on_set with a callback that takes (entity, entity target, R&)");
-            static_assert((!in_set<Ts> && ...), "pecs: a sparse component cannot be observed");
             static_assert(What != happening::set || (!std::is_empty_v<Ts> || ...),
                           "pecs: a tag has no value that could be set: use on_add");
             using block = observing<callback, typename data_types<types<>, Ts...>::list>;
@@ -48,6 +47,10 @@ public:
                 "pecs: the callback must take (entity, T&...) with a reference to each component that "
                 "has data, in the order named, or (entity), or the same as spans: (std::span<const "
                 "entity>, std::span<T>...)");
+            static_assert(
+                !block::needs_columns || ((!in_set<Ts> || std::is_empty_v<Ts>) && ...),
+                "pecs: values of a sparse component do not lie side by side: the callback must take (entity, "
+                "T&...), or the entities alone: (std::span<const entity>)");
             return make_observer<block>(*storage_, What, component_mask::of<Ts...>(),
                                         component_id{no_component}, &block::tell_rows, static_cast<F&&>(f));
         }

@@ -138,7 +138,8 @@ private:
 /// `count` copies of each value.
 template <class... Ts> class value_rows : private value_column<Ts>... {
 public:
-    value_rows(std::pmr::memory_resource* memory, std::size_t count, const Ts&... values)
+    value_rows([[maybe_unused]] std::pmr::memory_resource* memory, [[maybe_unused]] std::size_t count,
+               const Ts&... values)
         : value_column<Ts>(memory, count, values)... {}
     template <class T> [[nodiscard]] T take(std::size_t i) const noexcept { return value_column<T>::take(i); }
 };

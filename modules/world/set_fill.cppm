@@ -64,4 +64,26 @@ struct row_types<types<Done...>, First, Rest...>
           Rest...> {};
 template <class... Ts> using row_list = typename row_types<types<>, Ts...>::list;
 
+/// The components of a list that are sparse.
+template <class Done, class... Rest> struct set_types;
+template <class... Done> struct set_types<types<Done...>> {
+    using list = types<Done...>;
+};
+template <class... Done, class First, class... Rest>
+struct set_types<types<Done...>, First, Rest...>
+    : set_types<std::conditional_t<in_set<First>, types<Done..., First>, types<Done...>>, Rest...> {};
+template <class... Ts> using set_list = typename set_types<types<>, Ts...>::list;
+
+template <class... Ts> [[nodiscard]] inline component_mask mask_of(types<Ts...> /*list*/) {
+    return component_mask::of<Ts...>();
+}
+/// The value of one type in a list of values.
+template <class T, class First, class... Rest>
+[[nodiscard]] inline const T& value_among(const First& first, const Rest&... rest) noexcept {
+    if constexpr (std::same_as<T, First>)
+        return first;
+    else
+        return value_among<T>(rest...);
+}
+
 } // namespace pecs::detail

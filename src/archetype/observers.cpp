@@ -93,6 +93,9 @@ std::size_t observer_table::bytes() const noexcept {
 void observer_table::subscribe(subscription* fresh) {
     list_.push_back(fresh);
     fresh->table = this;
+    fresh->types.each([&](component_id id) {
+        if (type_of(id).is_sparse()) fresh->sparse.set(id);
+    });
     count_up();
     all_.watch(true);
 }
@@ -106,13 +109,19 @@ void observer_table::unsubscribe(subscription* gone) noexcept {
 }
 
 void observer_table::count_up() noexcept {
-    added_ = removed_ = set_ = related_ = {};
+    added_ = removed_ = set_ = related_ = sparse_added_ = sparse_removed_ = {};
     spawns_ = despawns_ = false;
     for (const subscription* each : list_) {
         if (each->ended) continue;
         switch (each->what) {
-        case happening::added: added_ |= each->types; break;
-        case happening::removed: removed_ |= each->types; break;
+        case happening::added:
+            added_ |= each->types;
+            sparse_added_ |= each->sparse;
+            break;
+        case happening::removed:
+            removed_ |= each->types;
+            sparse_removed_ |= each->sparse;
+            break;
         case happening::set: set_ |= each->types; break;
         case happening::spawned: spawns_ = true; break;
         case happening::despawned: despawns_ = true; break;
@@ -167,6 +176,11 @@ void observer_table::note(std::span<const entity> who, const archetype& from, co
     const std::size_t first_link = links_.size();
     bool sooner = to == nullptr ? despawns_ || old.intersects(removed_) : (old - fresh).intersects(removed_);
     bool later = (fresh - old).intersects(added_ | set_);
+    if (changes_beside_) [[unlikely]] {
+        sooner = sooner || gone_.intersects(removed_);
+        later = later || came_.intersects(added_ | set_);
+    }
+    if (to == nullptr && sparse_removed_.intersects(all_.beside().types())) sooner = true;
     (related_ & (old | fresh)).each([&](component_id relation) {
         entity before;
         entity after;
@@ -190,7 +204,9 @@ void observer_table::note(std::span<const entity> who, const archetype& from, co
                          first_link,
                          links_.size() - first_link,
                          later,
-                         {}});
+                         {},
+                         came_,
+                         gone_});
     for (const entity e : who) entities_.append(e);
 } catch (...) {
     forget_notes();
@@ -203,6 +219,8 @@ void observer_table::note_edge(const edge_change& gone) try { edges_.push_back(g
 }
 
 void observer_table::announce() {
+    changes_beside_ = false;
+    came_ = gone_ = {};
     if (announced_ == transitions_.size() && edges_.empty()) return;
     const std::size_t first = announced_;
     const std::size_t last = transitions_.size();
@@ -240,7 +258,7 @@ void observer_table::note_set(entity e, const component_mask& given) noexcept {
             entities_.size() == entities_.capacity())
             return;
         const std::uint32_t at = all_.entities()[e].archetype;
-        transitions_.append({at, at, entities_.size(), 1, links_.size(), 0, true, given});
+        transitions_.append({at, at, entities_.size(), 1, links_.size(), 0, true, given, {}, {}});
         entities_.append(e);
         announced_ = transitions_.size();
     }
@@ -248,7 +266,7 @@ void observer_table::note_set(entity e, const component_mask& given) noexcept {
     transition& last = transitions_.back();
     transition& previous = transitions_[transitions_.size() - 2];
     if (last.from != previous.from || last.to != previous.to || last.links + previous.links != 0 ||
-        last.given != previous.given)
+        last.given != previous.given || last.came != previous.came || last.gone != previous.gone)
         return;
     ++previous.count;
     transitions_.pop_back();
@@ -295,6 +313,34 @@ bool observer_table::hears(const subscription& who, const transition& of, bool b
     }
 }
 
+bool observer_table::has_sparse(const subscription& who, entity e) const noexcept {
+    bool all = all_.beside().any(e);
+    if (all) who.sparse.each([&](component_id id) { all = all && all_.beside().contains(e, id); });
+    return all;
+}
+
+// The same for one entity, by what it has beside its archetype. Whether that has happened already makes no difference: it had
+// what it loses, and has what it gets.
+bool observer_table::hears(const subscription& who, const transition& of, entity e) const noexcept {
+    const component_mask columns = who.types - who.sparse;
+    bool had = all_.archetype_at(of.from)->mask().contains(columns);
+    bool has = of.to != none && all_.archetype_at(of.to)->mask().contains(columns);
+    if (!had && !has) return false;
+    const extras& beside = all_.beside();
+    who.sparse.each([&](component_id id) {
+        const bool there = beside.contains(e, id);
+        had = had && (of.gone.test(id) || (there && !of.came.test(id)));
+        has = has && (of.came.test(id) || (there && !of.gone.test(id)));
+    });
+    switch (who.what) {
+    case happening::added: return has && !had;
+    case happening::removed: return had && !has;
+    case happening::set: return had && has && of.given.intersects(who.types);
+    case happening::despawned: return had && of.to == none;
+    default: return false;
+    }
+}
+
 void observer_table::deliver(phase& now, subscription& to, const transition& of) {
     const std::size_t first = of.first; // the list may move while an observer is told
     const std::size_t count = of.count;
@@ -308,7 +354,22 @@ void observer_table::deliver(phase& now, subscription& to, const transition& of)
         return;
     }
     if ((to.what == happening::removed || to.what == happening::despawned) != now.before()) return;
-    if (hears(to, of, now.before())) deliver_rows(now, to, first, count, nullptr);
+    if (!to.sparse.empty()) [[unlikely]]
+        deliver_some(now, to, of);
+    else if (hears(to, of, now.before()))
+        deliver_rows(now, to, first, count, nullptr);
+}
+
+// Neighbours in the list that are all to be told of are told of together.
+void observer_table::deliver_some(phase& now, subscription& to, const transition& of) {
+    const transition known = of; // the list may move while an observer is told
+    const std::size_t end = known.first + known.count;
+    for (std::size_t i = known.first; i != end && !to.ended;) {
+        std::size_t count = 0;
+        while (i + count != end && hears(to, known, entities_[i + count])) ++count;
+        if (count != 0) deliver_rows(now, to, i, count, nullptr);
+        i += count == 0 ? 1 : count;
+    }
 }
 
 // Entities come in the order of the list, as many at once as lie side by side.
@@ -346,7 +407,8 @@ void observer_table::spawned(std::span<const new_rows> runs, std::span<const edg
     const component_mask awaited = added_ | related_;
     const bool hears_edges =
         std::ranges::any_of(edges, [&](const edge_change& each) { return related_.test(each.relation); });
-    if (!spawns_ && !hears_edges && std::ranges::none_of(runs, [&](const new_rows& run) {
+    if (!spawns_ && !hears_edges && !sparse_added_.intersects(all_.beside().types()) &&
+        std::ranges::none_of(runs, [&](const new_rows& run) {
             return all_.archetype_at(run.archetype)->mask().intersects(awaited);
         }))
         return;
@@ -358,6 +420,10 @@ void observer_table::spawned(std::span<const new_rows> runs, std::span<const edg
                 return;
             for (const new_rows& run : runs) {
                 const archetype& place = *all_.archetype_at(run.archetype);
+                if (!to.sparse.empty()) [[unlikely]] {
+                    deliver_run(now, to, run);
+                    continue;
+                }
                 if (run.count == 0 || !place.mask().contains(to.types)) continue;
                 notice about{.all = &all_,
                              .entities = place.entities() + run.first,
@@ -384,6 +450,24 @@ void observer_table::spawned(std::span<const new_rows> runs, std::span<const edg
     rethrow(failure);
 }
 
+// Of new entities that have sparse components, as many at once as lie side by side and have them.
+void observer_table::deliver_run(phase& now, subscription& to, const new_rows& run) {
+    const archetype& place = *all_.archetype_at(run.archetype);
+    if (!place.mask().contains(to.types - to.sparse)) return;
+    const entity* const made = place.entities() + run.first;
+    for (std::uint32_t i = 0; i != run.count && !to.ended;) {
+        std::uint32_t count = 0;
+        while (i + count != run.count && has_sparse(to, made[i + count])) ++count;
+        notice about{.all = &all_,
+                     .entities = made + i,
+                     .count = count,
+                     .archetype = run.archetype,
+                     .row = run.first + i};
+        now.call(to, about);
+        i += count == 0 ? 1 : count;
+    }
+}
+
 void observer_table::edge_set(const edge_change& which) {
     if (!set_.test(which.relation)) return;
     std::exception_ptr failure;
@@ -400,28 +484,20 @@ void observer_table::edge_set(const edge_change& which) {
     rethrow(failure);
 }
 
-void observer_table::tell(happening what, component_id id, std::span<const entity> who) {
-    const component_mask& awaited =
-        what == happening::added ? added_ : (what == happening::removed ? removed_ : set_);
-    if (!awaited.test(id)) return;
-    std::exception_ptr failure;
-    {
-        phase now{*this, what == happening::removed};
-        now.each([&](subscription& to) {
-            if (to.what != what || !to.types.test(id)) return;
-            for (const entity e : who) {
-                bool all = true;
-                to.types.each([&](component_id each) { all = all && all_.has(e, each); });
-                notice about{.all = &all_, .entities = &e, .count = all ? std::size_t{1} : std::size_t{0}};
-                now.call(to, about);
-            }
-        });
-        failure = now.failure();
-    }
-    rethrow(failure);
+// --- larger changes
+
+beside_change::beside_change(observer_table& table, const component_mask& came,
+                             const component_mask& gone) noexcept
+    : table_{table} {
+    table_.came_ = came;
+    table_.gone_ = gone;
+    table_.changes_beside_ = !came.empty() || !gone.empty();
 }
 
-// --- larger changes
+beside_change::~beside_change() {
+    table_.came_ = table_.gone_ = {};
+    table_.changes_beside_ = false;
+}
 
 observer_deferral::observer_deferral(observer_table* table) : table_{table} {
     if (table_ != nullptr) table_->deferral_ = this;

@@ -179,12 +179,18 @@ placement storage::spawn(std::uint32_t bundle, std::span<const link> links) {
     return place_new(place, group);
 }
 
+[[gnu::always_inline]] inline placement storage::stay(entity e, const entity_record& record) {
+    if (watch_ != nullptr) [[unlikely]]
+        announce_beside(e);
+    return {e, record.archetype, record.row};
+}
+
 [[gnu::always_inline]] inline placement storage::move(entity e, const entity_record& record, archetype& from,
                                                       archetype& to, std::span<const link> links) {
-    if (&to == &from && links.empty()) return {e, to.id(), record.row};
+    if (&to == &from && links.empty()) return stay(e, record);
     family& group =
         to.relations() == nullptr ? to.only() : family_for(to, &from, &from.at(record.family), links);
-    if (&to == &from && to.key_of(group) == record.family) return {e, to.id(), record.row};
+    if (&to == &from && to.key_of(group) == record.family) return stay(e, record);
     try {
         reserve(to, group, 1);
         if (watch_ != nullptr) [[unlikely]]

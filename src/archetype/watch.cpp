@@ -32,6 +32,14 @@ void storage::announce_one(entity e, const archetype& from, std::uint32_t key, c
     watch_->announce();
 }
 
+void storage::announce_beside(entity e) {
+    if (!watch_->changes_beside()) return;
+    const entity_record& record = pool_[e];
+    const archetype& place = *archetypes_[record.archetype];
+    watch_->note({&e, 1}, place, place.at(record.family), &place, nullptr);
+    watch_->announce();
+}
+
 void storage::announce_steps(std::span<const entity> list) {
     std::size_t next = 0;
     for (const batch_step& step : steps_) {
@@ -42,7 +50,10 @@ void storage::announce_steps(std::span<const entity> list) {
             list.empty() ? std::span<const entity>{from.entities() + group.first, group.size}
                          : list.subspan(next, step.count);
         next += step.count;
-        if (step.moves()) watch_->note(who, from, group, &to, &to.at(step.to.key));
+        if (step.moves())
+            watch_->note(who, from, group, &to, &to.at(step.to.key));
+        else if (watch_->changes_beside())
+            watch_->note(who, from, group, &from, nullptr);
     }
     watch_->announce();
 }

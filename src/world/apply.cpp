@@ -514,9 +514,7 @@ private:
         m_.links.clear();
         if (of.linked) collect_links(of);
         reserve_beside(of, 1);
-        if (all_.watch() != nullptr) [[unlikely]]
-            expect_values(of, had);
-        const placement place = all_.move_to(of.which, of.at, {m_.links.data(), m_.links.size()});
+        const placement place = all_.watch() != nullptr ? move_watched(of, had) : move_row(of);
         put_beside(of);
         put_values(of, place.row, &had);
         of.last = nullptr;
@@ -524,9 +522,34 @@ private:
             tell_values(of);
     }
 
-    [[gnu::noinline]] void expect_values(const draft& of, const component_mask& had) {
+    placement move_row(const draft& of) {
+        return all_.move_to(of.which, of.at, {m_.links.data(), m_.links.size()});
+    }
+    [[gnu::noinline]] placement move_watched(const draft& of, const component_mask& had) {
         all_.watch()->reserve(1);
         given_ = given_to(of, had);
+        component_mask came;
+        component_mask gone;
+        if (of.beside) compare_sets(of, came, gone);
+        const beside_change change{*all_.watch(), came, gone};
+        return move_row(of);
+    }
+    /// Finds the sparse components that an entity will get, lose, and be given another value of, as `put_sets` will do it.
+    void compare_sets(const draft& of, component_mask& came, component_mask& gone) {
+        component_mask done;
+        for (const command* c = of.last; c != nullptr; c = c->previous)
+            for (std::uint32_t i = 0; c->beside && i != c->count; ++i) {
+                const command_value& value = c->values[i];
+                if (!value.beside || done.test(value.id)) continue;
+                done.set(value.id);
+                const bool there = all_.beside().contains(of.which, value.id);
+                if (value.gone && there)
+                    gone.set(value.id);
+                else if (!value.gone && !there)
+                    came.set(value.id);
+                else if (!value.gone && value.data != nullptr)
+                    given_.set(value.id);
+            }
     }
     [[gnu::noinline]] void tell_values(const draft& of) {
         all_.watch()->note_set(of.which, given_);

@@ -86,6 +86,15 @@ template <class Make> void add_with(detail::storage& storage, entity e, componen
             const detail::structure_lock lock{storage};
             make(set.next_cell());
         }
+        if (storage.watch() != nullptr) {
+            try {
+                const detail::beside_change change{*storage.watch(), {id}, {}};
+                storage.announce_beside(e);
+            } catch (...) {
+                if (!type.is_tag()) detail::destroy_run(type, set.next_cell(), 1);
+                throw;
+            }
+        }
         storage.beside().insert(set, e);
         return;
     }
@@ -258,8 +267,6 @@ component_mask by_id_verbs::observed_types(detail::happening what, std::span<con
     bool data = false;
     for (const component_id id : ids) {
         check_column(id);
-        if (type_of(id).storage != component_storage::column)
-            throw unsupported_component{id, "is sparse and cannot be observed"};
         types.set(id);
         data = data || !type_of(id).is_tag();
     }
@@ -375,6 +382,10 @@ void by_id_verbs::remove(entity e, component_id id) {
     if (type_of(id).is_sparse()) {
         storage_->check_unlocked();
         if (!storage_->beside().contains(e, id)) storage_->explain_missing(e, id);
+        if (storage_->watch() != nullptr) {
+            const detail::beside_change change{*storage_->watch(), {}, {id}};
+            storage_->announce_beside(e);
+        }
         storage_->beside().erase(id, e);
         return;
     }
