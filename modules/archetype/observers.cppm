@@ -187,6 +187,9 @@ public:
 
 private:
     observer_table& table_;
+    component_mask came_; ///< of what user code interrupted, which makes values meanwhile
+    component_mask gone_;
+    bool outer_;
 };
 
 /// Keeps what observers throw after a change until the whole of a larger one is done.

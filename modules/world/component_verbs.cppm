@@ -213,9 +213,11 @@ template <class... Ts> void component_verbs::set_watched(entity e, Ts&... values
     component_mask came;
     (compare<Ts>(e, given, came), ...);
     storage_->watch()->reserve(1);
-    {
+    if constexpr ((in_set<Ts> || ...)) {
         const beside_change change{*storage_->watch(), came, {}};
         assign<true>(e, values...);
+    } else {
+        assign(e, values...);
     }
     if (storage_->watch() != nullptr) storage_->watch()->note_set(e, given);
 }

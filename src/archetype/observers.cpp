@@ -219,8 +219,7 @@ void observer_table::note_edge(const edge_change& gone) try { edges_.push_back(g
 }
 
 void observer_table::announce() {
-    changes_beside_ = false;
-    came_ = gone_ = {};
+    if (std::exchange(changes_beside_, false)) came_ = gone_ = {};
     if (announced_ == transitions_.size() && edges_.empty()) return;
     const std::size_t first = announced_;
     const std::size_t last = transitions_.size();
@@ -488,15 +487,15 @@ void observer_table::edge_set(const edge_change& which) {
 
 beside_change::beside_change(observer_table& table, const component_mask& came,
                              const component_mask& gone) noexcept
-    : table_{table} {
-    table_.came_ = came;
-    table_.gone_ = gone;
-    table_.changes_beside_ = !came.empty() || !gone.empty();
-}
+    : table_{table},
+      came_{std::exchange(table.came_, came)},
+      gone_{std::exchange(table.gone_, gone)},
+      outer_{std::exchange(table.changes_beside_, !came.empty() || !gone.empty())} {}
 
 beside_change::~beside_change() {
-    table_.came_ = table_.gone_ = {};
-    table_.changes_beside_ = false;
+    table_.came_ = came_;
+    table_.gone_ = gone_;
+    table_.changes_beside_ = outer_;
 }
 
 observer_deferral::observer_deferral(observer_table* table) : table_{table} {

@@ -528,9 +528,10 @@ private:
     [[gnu::noinline]] placement move_watched(const draft& of, const component_mask& had) {
         all_.watch()->reserve(1);
         given_ = given_to(of, had);
+        if (!of.beside) return move_row(of);
         component_mask came;
         component_mask gone;
-        if (of.beside) compare_sets(of, came, gone);
+        compare_sets(of, came, gone);
         const beside_change change{*all_.watch(), came, gone};
         return move_row(of);
     }

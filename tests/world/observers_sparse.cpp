@@ -1,11 +1,15 @@
 #include <boost/ut.hpp>
 
 #include <cstddef>
+#include <functional>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "../support/memory.hpp"
 
 import pecs;
 
@@ -377,5 +381,63 @@ int main() {
         world.exchange<Burning>(e, Wet{});
         world.add_batch(std::vector{e, world.spawn()}, Burning{5});
         expect(log.take() == "2 -1 6 6");
+    };
+
+    "nobody is told of what did not happen because memory ran out"_test = [] {
+        using verb = std::function<void(pecs::world&, const std::vector<entity>&)>;
+        const std::vector<verb> verbs{
+            [](pecs::world& w, const auto& list) { w.add(list[0], Marked{1}); },
+            [](pecs::world& w, const auto& list) { w.exchange<Burning>(list[0], Marked{1}); },
+            [](pecs::world& w, const auto& list) { w.exchange<Burning>(list[0], Marked{1}, Wet{}); },
+            [](pecs::world& w, const auto& list) { w.set(list[0], Marked{1}, Burning{2}); },
+            [](pecs::world& w, const auto& list) { w.remove<Burning>(list[0]); },
+            [](pecs::world& w, const auto& list) { w.add_batch(list, Marked{1}); },
+            [](pecs::world& w, const auto& list) { w.exchange_batch<Position, Burning>(list, Marked{1}); },
+            [](pecs::world& w, const auto& list) { w.set_batch(list, Marked{1}, Burning{2}); },
+            [](pecs::world& w, const auto& list) { w.remove_batch<Burning>(list); },
+            [](pecs::world& w, const auto& list) { w.by_id().add(list[0], pecs::id_of<Marked>()); },
+            [](pecs::world& w, const auto& list) { w.by_id().remove(list[0], pecs::id_of<Burning>()); },
+            [](pecs::world& w, const auto& list) { w.despawn_batch(list); },
+            [](pecs::world& w, const auto&) { (void)w.spawn_batch(40, Burning{1}, Marked{2}); },
+            [](pecs::world& w, const auto& list) { (void)w.clone(list[0]); },
+        };
+        for (const verb& each : verbs) {
+            support::watched_memory memory;
+            bool done = false;
+            for (std::size_t fault = 0; !done; ++fault) {
+                pecs::world world{&memory};
+                std::vector<entity> list;
+                for (int i = 0; i != 20; ++i) list.push_back(world.spawn(Position{i}, Burning{1, "wood"}));
+                std::size_t told = 0;
+                const auto count = [&](entity) { ++told; };
+                const pecs::observer observers[] = {
+                    world.observe<Burning>(pecs::on_remove, count),
+                    world.observe<Marked>(pecs::on_add, count),
+                    world.observe<Burning>(pecs::on_add, count),
+                    world.observe<Position, Burning>(pecs::on_set, count),
+                };
+                support::faults::arm(fault, false);
+                try {
+                    each(world, list);
+                    done = !support::faults::happened();
+                    support::faults::disarm();
+                    expect(told != 0_u);
+                } catch (const std::bad_alloc&) {
+                    support::faults::disarm();
+                    expect(told == 0_u);
+                    expect(world.size() == list.size());
+                    bool same = true;
+                    for (const entity e : list)
+                        same = same && world.get<Burning>(e).fuel == "wood" && !world.has<Marked>(e) &&
+                               world.has<Position>(e);
+                    expect(same);
+                    world.add(list[0], Wet{});
+                    world.remove<Position>(list[1]);
+                    expect(told == 0_u) << "nothing is left of what failed";
+                }
+                expect(world.validate());
+            }
+            expect(memory.clean());
+        }
     };
 }
