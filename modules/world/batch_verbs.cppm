@@ -151,7 +151,7 @@ protected:
             (check_absent<Added>(e), ...);
             (reserve_value<Added>(e, list.size()), ...);
         }
-        const value_rows<Sparse...> copies = copies_of(list.size(), sparse, values...);
+        [[maybe_unused]] const value_rows<Sparse...> copies = copies_of(list.size(), sparse, values...);
         {
             const beside_change change{*storage_->watch(), mask_of(sparse), mask_of(set_list<Removed...>{})};
             const std::uint32_t bundle = static_bundle<true>(row_list<Added...>{}, row_list<Removed...>{});
