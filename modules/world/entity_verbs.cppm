@@ -186,7 +186,8 @@ template <class... Vs> std::span<const entity> entity_verbs::spawn_batch(std::si
         if constexpr (with_edges<Vs...>) {
             edge_draft draft{*storage_};
             const std::span<const entity> made = spawn_run<Ts...>(
-                count, links.all(), [&](run_guard& guard, auto, auto, const entity* handles) {
+                count, links.all(),
+                [&]([[maybe_unused]] run_guard& guard, auto, auto, [[maybe_unused]] const entity* handles) {
                     (fill_spawned(guard, values), ...);
                     (draft_edges(draft, handles, count, values), ...);
                     (fill_set(sets, handles, count, values), ...);
@@ -196,11 +197,12 @@ template <class... Vs> std::span<const entity> entity_verbs::spawn_batch(std::si
             if (!made.empty()) draft.settle(made);
             return made;
         } else {
-            return spawn_run<Ts...>(count, links.all(),
-                                    [&](run_guard& guard, auto, auto, const entity* handles) {
-                                        (fill_spawned(guard, values), ...);
-                                        (fill_set(sets, handles, count, values), ...);
-                                    });
+            return spawn_run<Ts...>(
+                count, links.all(),
+                [&]([[maybe_unused]] run_guard& guard, auto, auto, [[maybe_unused]] const entity* handles) {
+                    (fill_spawned(guard, values), ...);
+                    (fill_set(sets, handles, count, values), ...);
+                });
         }
     }(row_list<typename spawned<Vs>::component...>{});
     sets.keep();
