@@ -22,6 +22,7 @@ target_sources(pecs
             modules/core/entity.cppm
             modules/core/entity_map.cppm
             modules/core/rules.cppm
+            modules/core/tick.cppm
             modules/core/component.cppm
             modules/core/registry.cppm
             modules/core/prefab.cppm
@@ -34,6 +35,7 @@ target_sources(pecs
             modules/archetype/families.cppm
             modules/archetype/column.cppm
             modules/archetype/edges.cppm
+            modules/archetype/ticks.cppm
             modules/archetype/archetype.cppm
             modules/archetype/bundle.cppm
             modules/archetype/column_tables.cppm
@@ -62,6 +64,8 @@ target_sources(pecs
             modules/query/walk.cppm
             modules/query/selection.cppm
             modules/query/edge_walk.cppm
+            modules/query/tick_terms.cppm
+            modules/query/tick_walk.cppm
             modules/query/range.cppm
             modules/query/target_index.cppm
             modules/query/static_query.cppm
@@ -106,6 +110,7 @@ target_sources(pecs
         src/archetype/storage.cpp
         src/archetype/batch.cpp
         src/archetype/structure_lock.cpp
+        src/archetype/ticks.cpp
         src/archetype/attachments.cpp
         src/archetype/resources.cpp
         src/relation/checks.cpp

@@ -14,6 +14,8 @@ export import :resource_terms;
 export import :walk;
 export import :selection;
 export import :edge_walk;
+export import :tick_terms;
+export import :tick_walk;
 export import :range;
 export import :target_index;
 export import :static_query;

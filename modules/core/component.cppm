@@ -9,6 +9,7 @@ import pecs.std;
 import :entity;
 import :entity_map;
 import :rules;
+import :tick;
 
 export namespace pecs {
 
@@ -52,6 +53,8 @@ struct component_type {
 
     bool relation = false; ///< True: an entity has it together with a target, to which the rules apply.
     relation_rules rules{};
+
+    change_tracking tracking = change_tracking::families; ///< how precisely changes are noted, if they are
 
     [[nodiscard]] constexpr bool is_tag() const noexcept { return size == 0; }
 };
@@ -207,6 +210,7 @@ template <class T> [[nodiscard]] constexpr std::string_view name_of() noexcept {
 template <class T> [[nodiscard]] consteval component_type describe() {
     component_type type;
     type.name = name_of<T>();
+    if constexpr (tracks_rows<T>) type.tracking = change_tracking::rows;
     if constexpr (relation<T>) {
         type.relation = true;
         type.rules = T::rules;

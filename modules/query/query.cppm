@@ -25,6 +25,8 @@ import :static_query;
 import :target_terms;
 import :target_index;
 import :terms;
+import :tick_terms;
+import :tick_walk;
 import :walk;
 
 export namespace pecs {
@@ -46,6 +48,7 @@ template <class Selection, class... Terms> class basic_query {
         "with of<R>(target), of<R>(pecs::any) or of<R>(pecs::none); get<R>(e, target) has the data");
     static constexpr bool by_family = (detail::term<Terms>::by_family || ...);
     using filtered = detail::filtered_walk<typename Selection::groups, detail::family_test<Terms...>>;
+    using writes = detail::written_terms<Terms...>;
     using groups = std::conditional_t<by_family, filtered, typename Selection::groups>;
     using runs = std::conditional_t<by_family, filtered, typename Selection::runs>;
     template <class List> struct rebound;
@@ -157,6 +160,15 @@ public:
             *all_, some{*all_, selection_}};
     }
 
+    // --- changes
+
+    /// Of these entities, those that have `T` and whose `T` may have been written after a tick, or was added; of a relation,
+    /// also those that got another target. Never misses one; unless the type asks for `change_tracking::rows`, gives
+    /// whole families. The first of a type in a world begins its tracking: all that has it counts as changed then.
+    template <class T> [[nodiscard]] auto changed(tick since) const { return since_tick<T>(since, false); }
+    /// Those that have got `T` after a tick.
+    template <class T> [[nodiscard]] auto added(tick since) const { return since_tick<T>(since, true); }
+
     // --- values
 
     /// Calls `f` with the values of each entity; with the entity before them, if it takes one.
@@ -184,7 +196,10 @@ public:
 
     /// Rows for range-for: `for (auto [position, velocity] : query)`.
     [[nodiscard]] detail::row_iterator<data> begin() const noexcept { return {}; }
-    [[nodiscard]] detail::row_end<data, runs> end() const { return {*all_, walk_as<runs>()}; }
+    [[nodiscard]] detail::row_end<data, runs> end() const {
+        mark_writes();
+        return {*all_, walk_as<runs>()};
+    }
     /// Runs of rows for range-for, each as spans: `for (auto [entities, positions, velocities] : query.columns())`. The
     /// first run of an archetype without relations begins on a cache line. An absent optional is an empty span.
     [[nodiscard]] detail::span_range<detail::types<>, spans, basic_query, runs> columns() const {
@@ -237,6 +252,19 @@ public:
 
     // --- for the verbs of a world
 
+    /// Calls `visit(entity)` for all that match, and hands out no values.
+    template <class Visit> void each_entity(Visit&& visit) const {
+        const detail::structure_lock lock{*all_};
+        for (auto at = walk_as<runs>(); at.advance();)
+            for (std::uint32_t row = at.first(); row != at.first() + at.size(); ++row)
+                visit(at.place().entities()[row]);
+    }
+    /// Notes the values that a loop hands out for writing, where changes are tracked: all of them, before it begins.
+    inline void mark_writes() const {
+        if constexpr (writes::any)
+            if (all_->tracking()) [[unlikely]]
+                mark_all();
+    }
     /// The archetypes that match.
     [[nodiscard]] detail::archetype_span matches() const {
         if (version_ == all_->version()) [[likely]]
@@ -287,6 +315,28 @@ private:
         const auto selection = detail::with_edges(selection_, more);
         return basic_query<std::remove_const_t<decltype(selection)>, Terms...>{*this, selection};
     }
+    /// With one more condition on ticks.
+    template <class T> [[nodiscard]] auto since_tick(tick since, bool added) const {
+        detail::require_ticks<T>();
+        all_->track(id_of<T>());
+        const auto selection = detail::with_ticks<detail::tracks_rows<T>>(
+            selection_, detail::tick_condition{id_of<T>(), added, since.value()});
+        using selected = std::remove_const_t<decltype(selection)>;
+        using result = related<selected, T>;
+        if constexpr (std::same_as<result, basic_query<selected, Terms...>>)
+            return result{*this, selection};
+        else
+            return result{*all_, selection};
+    }
+    [[gnu::noinline, gnu::cold]] void mark_all() const {
+        if (!writes::tracked_in(*all_)) return;
+        for (auto at = walk_as<groups>(); at.advance();)
+            writes::mark({*all_, at.place(), at.group(), at.first()}, at.size());
+    }
+    [[gnu::noinline, gnu::cold]] void mark_row(const detail::spot& where) const {
+        const entity e = where.place->entities()[where.row];
+        writes::mark({*all_, all_->entities()[e], true}, 1);
+    }
     template <class R> static consteval void require_plain() {
         detail::require_one_target<R>();
         static_assert(R::rules.acyclic, "pecs: an order by depth needs an acyclic relation");
@@ -302,6 +352,7 @@ private:
     /// Calls `visit(spot, size, tables)` for all runs of rows that match, while the structure is locked.
     template <class Visit> void walk(Visit&& visit) const {
         const detail::structure_lock lock{*all_};
+        mark_writes();
         const auto tables = access::locate(*all_);
         if constexpr (std::same_as<Selection, detail::every_target> && !by_family)
             each_run([&](const detail::archetype& place, std::uint32_t first, std::uint32_t size) {
@@ -316,6 +367,9 @@ private:
             });
     }
     [[nodiscard]] row_type row_at(const detail::spot& where) const {
+        if constexpr (writes::any)
+            if (all_->tracking()) [[unlikely]]
+                mark_row(where);
         return access::at(access::locate(*all_), where).apply([](auto... cs) { return row_type{cs[0]...}; });
     }
 
@@ -356,6 +410,7 @@ void basic_query<Selection, Terms...>::each_sorted(Key&& key, F&& f) const {
         detail::spot where;
     };
     const detail::structure_lock lock{*all_};
+    mark_writes();
     detail::buffer<item> items{std::pmr::new_delete_resource()};
     items.reserve(count());
     for (auto run = walk_as<runs>(); run.advance();)

@@ -9,6 +9,7 @@ import pecs.archetype;
 import :access;
 import :row;
 import :terms;
+import :tick_terms;
 import :walk;
 
 export namespace pecs::detail {
@@ -26,7 +27,12 @@ template <class R, class List, class Test> class target_index {
 
 public:
     [[gnu::always_inline]] inline target_index(const storage& all, archetype_span matches)
-        : lock_{all}, all_{&all}, matches_{matches}, tables_{access::locate(all)}, fits_{all} {
+        : lock_{all},
+          all_{&all},
+          matches_{matches},
+          tables_{access::locate(all)},
+          fits_{all},
+          tracking_{writes::any && all.tracking()} {
         if (matches.size() != 1 || matches[0]->relations()->count() != 1) return;
         place_ = matches[0];
         table_ = place_->relations()->one.view();
@@ -37,6 +43,9 @@ public:
     template <class F> void each(entity target, F&& f) const {
         access::template require_callback<F>();
         visit(target, [&](const archetype& place, const family& group, const auto& columns) {
+            if constexpr (writes::any)
+                if (tracking_) [[unlikely]]
+                    mark(place, group);
             columns.apply(
                 [&](auto... cs) { access::run(f, place.entities(), group.first, group.size, cs...); });
         });
@@ -49,6 +58,15 @@ public:
     }
 
 private:
+    template <class Terms> struct written;
+    template <class... Ts> struct written<types<Ts...>> {
+        using type = written_terms<Ts...>;
+    };
+    using writes = typename written<List>::type;
+
+    [[gnu::noinline, gnu::cold]] void mark(const archetype& place, const family& group) const {
+        if (group.size != 0) writes::mark({*all_, place, &group, group.first}, group.size);
+    }
     /// Calls `visit(place, group, columns)`, in one place, for the families with the target.
     template <class Visit> void visit(entity target, Visit&& visit) const {
         const archetype* place = place_;
@@ -82,6 +100,7 @@ private:
     archetype_span matches_;
     typename access::tables tables_;
     [[no_unique_address]] Test fits_;
+    bool tracking_;                    ///< changes are tracked, and this query writes
     const archetype* place_ = nullptr; ///< the only one that matches, if it has one relation; of it are:
     target_table::lookup table_;
     typename access::cursors columns_{};

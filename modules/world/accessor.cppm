@@ -25,7 +25,11 @@ public:
     }
     /// The value of an entity, or null if it is dead or lacks the component.
     [[nodiscard]] T* try_get(entity e) const noexcept {
-        return reinterpret_cast<T*>(storage_->find(e, id_, sizeof(T)));
+        T* const value = reinterpret_cast<T*>(storage_->find(e, id_, sizeof(T)));
+        if constexpr (!std::is_const_v<T>)
+            if (storage_->tracking() && value != nullptr) [[unlikely]]
+                storage_->mark_written(e, id_);
+        return value;
     }
 
 private:

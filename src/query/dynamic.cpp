@@ -14,6 +14,14 @@ namespace pecs {
 std::span<std::byte> family_view::bytes(component_id id) const {
     const component_type& type = type_of(id);
     if (type.is_tag() || !has(id)) return {};
+    if (const detail::tick_column* const ticks = place_->find_ticks(id))
+        ticks->write(*group_, group_->first, group_->size);
+    return {all_->column_data(id, place_->id()) + group_->first * type.size, group_->size * type.size};
+}
+
+std::span<const std::byte> family_view::const_bytes(component_id id) const {
+    const component_type& type = type_of(id);
+    if (type.is_tag() || !has(id)) return {};
     return {all_->column_data(id, place_->id()) + group_->first * type.size, group_->size * type.size};
 }
 

@@ -397,8 +397,25 @@ private:
         m_.links.clear();
         if (of.linked) collect_links(of);
         const placement place = all_.move_to(of.which, of.at, {m_.links.data(), m_.links.size()});
+        if (all_.tracking()) [[unlikely]]
+            note_changes(of, had);
         put_values(of, place.row, &had);
         of.last = nullptr;
+    }
+
+    /// Notes what the commands of a draft write, and what they remove and add again: the move did not see it.
+    void note_changes(const draft& of, const component_mask& had) const {
+        const component_mask stayed = had & mask(of.at);
+        for (const command* c = of.last; c != nullptr; c = c->previous) {
+            for (std::uint32_t i = 0; i != c->count; ++i) {
+                const command_value& value = c->values[i];
+                if (value.data != nullptr && !value.skipped && stayed.test(value.id))
+                    all_.mark_written(of.which, value.id);
+            }
+            (bundle_of(c->bundle).removed & stayed).each([&](component_id id) {
+                all_.mark_added(of.which, id);
+            });
+        }
     }
 
     void end(draft& of) {

@@ -302,7 +302,10 @@ void* by_id_verbs::get(entity e, component_id id) const {
 void* by_id_verbs::try_get(entity e, component_id id) const noexcept {
     if (id.index() >= component_count()) return nullptr;
     const component_type& type = type_of(id);
-    return type.is_tag() ? nullptr : storage_->find(e, id, type.size);
+    if (type.is_tag()) return nullptr;
+    void* const value = storage_->find(e, id, type.size);
+    if (value != nullptr && storage_->tracking()) storage_->mark_written(e, id);
+    return value;
 }
 
 } // namespace pecs
