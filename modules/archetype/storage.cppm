@@ -188,7 +188,7 @@ public:
     /// Ends the present tick, and gives its number; what happens from now on gets greater ones.
     inline std::uint64_t advance_tick() const noexcept { return ticks_.clock.advance(); }
     /// True if the tracking of some component type has begun.
-    [[nodiscard]] inline bool tracking() const noexcept { return ticks_.any.load(std::memory_order_relaxed); }
+    [[nodiscard]] inline bool tracking() const noexcept { return tracking_.load(std::memory_order_relaxed); }
     [[nodiscard]] inline bool tracks(component_id id) const noexcept { return ticks_.tracks(id); }
     /// Begins to track a component type, unless this has happened: all entities that have it have got it now. Several
     /// threads may do so at once. O(entities with it).
@@ -341,7 +341,8 @@ public:
 
 private:
     std::pmr::memory_resource* memory_;
-    resource_table resources_; ///< the first, so that they outlive everything else
+    mutable std::atomic<bool> tracking_{false}; ///< that of some type has begun; near what `find` reads
+    resource_table resources_;                  ///< the first, so that they outlive everything else
     entity_pool pool_;
     buffer<archetype*> archetypes_;
     column_tables columns_;

@@ -104,7 +104,6 @@ private:
 /// What a storage knows about ticks.
 struct tick_state {
     tick_clock clock;
-    std::atomic<bool> any{false}; ///< the tracking of a type has begun
     std::array<std::atomic<std::uint64_t>, component_mask::word_count> tracked{}; ///< of which types
 
     [[nodiscard]] inline bool tracks(component_id id) const noexcept {

@@ -262,8 +262,10 @@ public:
     /// Notes the values that a loop hands out for writing, where changes are tracked: all of them, before it begins.
     inline void mark_writes() const {
         if constexpr (writes::any)
-            if (all_->tracking()) [[unlikely]]
-                mark_all();
+            if (all_->tracking()) [[unlikely]] {
+                const basic_query copy{*this}; // so that this one can stay in registers
+                copy.mark_all();
+            }
     }
     /// The archetypes that match.
     [[nodiscard]] detail::archetype_span matches() const {

@@ -45,7 +45,7 @@ public:
         visit(target, [&](const archetype& place, const family& group, const auto& columns) {
             if constexpr (writes::any)
                 if (tracking_) [[unlikely]]
-                    mark(place, group);
+                    mark(*all_, place, group);
             columns.apply(
                 [&](auto... cs) { access::run(f, place.entities(), group.first, group.size, cs...); });
         });
@@ -64,8 +64,9 @@ private:
     };
     using writes = typename written<List>::type;
 
-    [[gnu::noinline, gnu::cold]] void mark(const archetype& place, const family& group) const {
-        if (group.size != 0) writes::mark({*all_, place, &group, group.first}, group.size);
+    [[gnu::noinline, gnu::cold]] static void mark(const storage& all, const archetype& place,
+                                                  const family& group) {
+        if (group.size != 0) writes::mark({all, place, &group, group.first}, group.size);
     }
     /// Calls `visit(place, group, columns)`, in one place, for the families with the target.
     template <class Visit> void visit(entity target, Visit&& visit) const {

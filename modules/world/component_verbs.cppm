@@ -38,16 +38,16 @@ public:
 
     /// The value of a component; throws `dead_entity` or `missing_component`.
     template <class T> [[nodiscard]] T& get(entity e) {
-        T* const value = checked<T>(e);
-        mark<T>(e);
-        return *value;
+        if (storage_->tracking()) [[unlikely]]
+            mark_written<T>(e);
+        return *checked<T>(e);
     }
     template <class T> [[nodiscard]] const T& get(entity e) const { return *checked<T>(e); }
     /// The value of a component, or null if the entity is dead or lacks it.
     template <class T> [[nodiscard]] T* try_get(entity e) {
-        T* const value = find<T>(e);
-        if (value != nullptr) mark<T>(e);
-        return value;
+        if (storage_->tracking()) [[unlikely]]
+            mark_written<T>(e);
+        return find<T>(e);
     }
     template <class T> [[nodiscard]] const T* try_get(entity e) const { return find<T>(e); }
     /// True if the entity is alive and has all the components named.
@@ -111,6 +111,8 @@ void component_verbs::set(entity e, Ts... values) {
         place = storage_->change(e, static_bundle<false>(types<Ts...>{}, types<>{}));
     }
     const bool* known = there;
+    if (storage_->tracking()) [[unlikely]]
+        mark_written<Ts...>(e);
     ((*known++ ? overwrite<Ts>(place, values) : put<Ts>(place, values)), ...);
 }
 

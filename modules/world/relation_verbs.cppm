@@ -150,6 +150,8 @@ template <class R> void relation_verbs::relate(entity e, entity target, R value)
         const bool known = has<R>(e);
         const link links[] = {{id_of<R>(), target}};
         const placement place = storage_->change(e, static_bundle<false>(types<R>{}, types<>{}), links);
+        if (storage_->tracking()) [[unlikely]]
+            mark_written<R>(e);
         known ? overwrite<R>(place, value) : put<R>(place, value);
     }
 }

@@ -40,17 +40,22 @@ protected:
         if constexpr (!std::is_empty_v<T>)
             construct<T>(cell_of<T>(place.archetype, place.row), std::move(value));
     }
-    /// Notes a write to the value of an entity that has it, where changes are tracked.
-    template <class T> void mark(entity e) const noexcept {
-        if (storage_->tracking()) [[unlikely]]
-            storage_->mark_written(e, known_id<T>());
+    /// Notes writes to values of an entity, those that it has, where changes are tracked.
+    template <class... Ts> [[gnu::noinline, gnu::cold]] void mark_written(entity e) const noexcept {
+        (mark_one<Ts>(e), ...);
     }
     template <class T> void overwrite(const placement& place, T& value) const noexcept {
-        if constexpr (!std::is_empty_v<T>) mark<T>(place.which);
         destroy_data<T>(cell_of<T>(place.archetype, place.row), 1);
         put<T>(place, value);
     }
 
+private:
+    template <class T> void mark_one(entity e) const noexcept {
+        if constexpr (!std::is_empty_v<T>)
+            if (storage_->has(e, known_id<T>())) storage_->mark_written(e, known_id<T>());
+    }
+
+protected:
     storage* storage_;
 };
 

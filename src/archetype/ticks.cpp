@@ -198,7 +198,7 @@ void storage::begin_tracking(component_id id) const {
     }
     for (std::size_t i = 0; i != made.size(); ++i) archetypes_[users[i]]->show_ticks(made[i]);
     ticks_.tracked[id.index() / 64].fetch_or(std::uint64_t{1} << id.index() % 64, std::memory_order_release);
-    ticks_.any.store(true, std::memory_order_release);
+    tracking_.store(true, std::memory_order_release);
 }
 
 void storage::mark_written(entity e, component_id id) const noexcept {
