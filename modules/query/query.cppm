@@ -153,8 +153,9 @@ public:
         (detail::require_one_target<Rs>(), ...);
         static_assert(
             !by_rows,
-            "pecs: a query of<R>(target) for a relation with many targets has no families: use each, "
-            "range-for or columns()");
+            "pecs: a query that chooses single entities has no families: use each, range-for or columns(). "
+            "Such are of<R>(target) for a relation with many targets, and changed and added for a type "
+            "with change_tracking::rows");
         using some = related<Selection, Rs...>;
         return detail::span_range<detail::types<Rs...>, spans, some, typename some::groups>{
             *all_, some{*all_, selection_}};
@@ -344,7 +345,7 @@ private:
         static_assert(R::rules.acyclic, "pecs: an order by depth needs an acyclic relation");
         static_assert(std::same_as<Selection, detail::every_target>,
                       "pecs: of(target), parents_first, children_first and under cannot be combined; "
-                      "of(having<...>) and terms can");
+                      "of(having<...>) and terms can, and changed and added can follow them");
     }
     template <class R> [[nodiscard]] auto in_depth_order(bool reversed) const {
         require_plain<R>();
