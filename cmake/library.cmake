@@ -70,6 +70,7 @@ target_sources(pecs
             modules/query/target_index.cppm
             modules/query/static_query.cppm
             modules/query/family_test.cppm
+            modules/query/nested_walk.cppm
             modules/query/query.cppm
             modules/query/dynamic.cppm
             modules/query.cppm

@@ -20,5 +20,6 @@ export import :range;
 export import :target_index;
 export import :static_query;
 export import :family_test;
+export import :nested_walk;
 export import :query;
 export import :dynamic;

@@ -102,7 +102,7 @@ public:
     [[nodiscard]] inline std::span<const std::uint32_t> created_with(component_id id) const noexcept {
         return {users_[id.index()].data, users_[id.index()].size};
     }
-    /// Changes whenever an archetype is made or collected.
+    /// Changes whenever an archetype is made or collected. No two storages ever have the same.
     [[nodiscard]] inline std::uint64_t version() const noexcept { return version_; }
     /// Changes whenever archetypes are collected.
     [[nodiscard]] inline std::uint64_t collections() const noexcept { return collections_; }
@@ -359,7 +359,7 @@ private:
     std::uint64_t collected_changes_ = 0; ///< of archetypes that are gone
     std::uint32_t first_hole_ = 0;        ///< no archetype id below it is free
     buffer<std::uint32_t> created_;       ///< the ids of all archetypes, in order of creation
-    std::uint64_t version_ = 0;           ///< counts archetypes made and collections
+    std::uint64_t version_ = 0;           ///< a number of its own for each set of archetypes
     std::uint64_t collections_ = 0;
     mutable tick_state ticks_;
     mutable attachment_table attachments_;

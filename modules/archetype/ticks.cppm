@@ -106,8 +106,10 @@ struct tick_state {
     tick_clock clock;
     std::array<std::atomic<std::uint64_t>, component_mask::word_count> tracked{}; ///< of which types
 
+    /// False for an id that was never given.
     [[nodiscard]] inline bool tracks(component_id id) const noexcept {
-        return (tracked[id.index() / 64].load(std::memory_order_acquire) >> id.index() % 64 & 1U) != 0;
+        return id.index() < max_components &&
+               (tracked[id.index() / 64].load(std::memory_order_acquire) >> id.index() % 64 & 1U) != 0;
     }
 };
 

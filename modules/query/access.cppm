@@ -33,6 +33,27 @@ template <class... Ds> struct term_access<types<Ds...>> {
         }(std::index_sequence_for<Ds...>{});
     }
 
+    /// The cursors at row 0 of the archetype at hand: for loops over many small families, most of which share it.
+    struct base {
+        const archetype* place = nullptr;
+        cursors first{};
+    };
+    [[nodiscard]] static cursors at(const tables& columns, base& known, const spot& where) noexcept {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) -> cursors {
+            if (known.place != where.place) {
+                known.place = where.place;
+                known.first = {{base_of<Ds>(columns.of[I], where)}...};
+            }
+            return known.first.apply(
+                [&](auto... cs) -> cursors { return {{from_base<Ds>(cs, columns.of[I], where)}...}; });
+        }(std::index_sequence_for<Ds...>{});
+    }
+
+    /// Asks for the values of a family, which will be needed soon.
+    static void fetch(const tables& columns, base& known, const spot& where, std::size_t count) noexcept {
+        at(columns, known, where).apply([&](auto... cs) { (fetch_values(cs, count), ...); });
+    }
+
     /// Whether a callback takes the arguments as they are, or with the entity before them.
     template <class F> static constexpr bool takes_row = std::invocable<F&, typename term<Ds>::argument...>;
     template <class F>
@@ -52,9 +73,14 @@ template <class... Ds> struct term_access<types<Ds...>> {
             f(handles[i], cs[i]...);
     }
     /// Calls `f` for `count` rows from `first` on. Four rows per step: so clang combines the rows of struct columns into
-    /// vectors, which it does not do for the plain loop (see docs/decisions/four-rows.md).
+    /// vectors, which it does not do for the plain loop (see docs/decisions/four-rows.md). A callback that takes the
+    /// entity does something of its own for each, often a look-up: it is called in one place, so that it is put there.
     template <class F, class... Cs>
     static void run(F& f, const entity* handles, std::size_t first, std::size_t count, Cs... cs) {
+        if constexpr (!takes_row<F>) {
+            for (std::size_t i = first; i != first + count; ++i) call(f, handles, i, cs...);
+            return;
+        }
         const std::size_t whole = first + count / 4 * 4;
         for (std::size_t i = first; i != whole; i += 4)
             for (std::size_t k = 0; k != 4; ++k) call(f, handles, i + k, cs...);
@@ -65,6 +91,31 @@ template <class... Ds> struct term_access<types<Ds...>> {
     static void run_independent(F& f, const entity* handles, std::size_t first, std::size_t count,
                                 restricted<Cs>... cs) {
         run(f, handles, first, count, cs...);
+    }
+
+private:
+    template <class T> static void fetch_values(T* first, std::size_t count) noexcept {
+        const auto* const bytes = reinterpret_cast<const std::byte*>(first);
+        for (std::size_t i = 0; i < count * sizeof(T); i += cache_line) __builtin_prefetch(bytes + i);
+    }
+    template <class C> static void fetch_values(const C& one, std::size_t /*count*/) noexcept {
+        __builtin_prefetch(one.address());
+    }
+    template <class D>
+    [[nodiscard]] static typename term<D>::cursor base_of(std::byte* const* columns, spot where) noexcept {
+        if constexpr (term<D>::by_family) {
+            return {};
+        } else {
+            where.row = 0;
+            return term<D>::at(columns, where);
+        }
+    }
+    template <class D, class C>
+    [[nodiscard]] static C from_base(C known, std::byte* const* columns, const spot& where) noexcept {
+        if constexpr (term<D>::by_family)
+            return term<D>::at(columns, where);
+        else
+            return known + where.row;
     }
 };
 

@@ -94,7 +94,7 @@ private:
     /// What is wanted, for a change: what matched before is forgotten.
     detail::filter& changing();
     /// Visits the families that match: all, or those found by the first target.
-    template <class Visit> void walk(std::span<const detail::archetype* const> found, Visit&& visit) const {
+    template <class Visit> void walk(detail::archetype_span found, Visit&& visit) const {
         const detail::buffer<detail::link>& targets = cache_->wanted.targets;
         if (targets.empty()) {
             for (detail::family_walk at{found}; at.advance();) visit(at.place(), *at.group());

@@ -17,6 +17,7 @@ import :cache;
 import :edge_walk;
 import :family_test;
 import :filter;
+import :nested_walk;
 import :range;
 import :resource_terms;
 import :row;
@@ -47,8 +48,12 @@ template <class Selection, class... Terms> class basic_query {
         "pecs: a relation with many targets is no component, and no term of a query: narrow the query down "
         "with of<R>(target), of<R>(pecs::any) or of<R>(pecs::none); get<R>(e, target) has the data");
     static constexpr bool by_family = (detail::term<Terms>::by_family || ...);
-    using filtered = detail::filtered_walk<typename Selection::groups, detail::family_test<Terms...>>;
     using writes = detail::written_terms<Terms...>;
+    static constexpr bool nested =
+        std::same_as<Selection, detail::every_target> && (detail::about_target<Terms> || ...);
+    using filtered =
+        typename std::conditional_t<nested, detail::nested_query<Terms...>,
+                                    detail::filtered_query<typename Selection::groups, Terms...>>::walk;
     using groups = std::conditional_t<by_family, filtered, typename Selection::groups>;
     using runs = std::conditional_t<by_family, filtered, typename Selection::runs>;
     template <class List> struct rebound;
@@ -65,20 +70,7 @@ public:
     static constexpr bool by_rows = detail::selects_rows<Selection>;
 
     explicit basic_query(const detail::storage& all, const Selection& selection = {})
-        : all_{&all},
-          cache_{detail::static_query<Terms...>::cache(all)},
-          matches_{cache_->matches(all)},
-          version_{all.version()},
-          selection_{selection} {}
-
-    /// The same query with another selection.
-    template <class Other>
-    basic_query(const basic_query<Other, Terms...>& other, const Selection& selection) noexcept
-        : all_{other.all_},
-          cache_{other.cache_},
-          matches_{other.matches_},
-          version_{other.version_},
-          selection_{selection} {}
+        : all_{&all}, selection_{selection} {}
 
     // --- relations
 
@@ -90,12 +82,7 @@ public:
             return narrowed({id_of<R>(), detail::edge_condition::wanted::target, target});
         } else {
             const auto selection = detail::with_target<R>(selection_, target);
-            using selected = std::remove_const_t<decltype(selection)>;
-            using result = related<selected, R>;
-            if constexpr (std::same_as<result, basic_query<selected, Terms...>>)
-                return result{*this, selection}; // asks for the relation already
-            else
-                return result{*all_, selection};
+            return related<std::remove_const_t<decltype(selection)>, R>{*all_, selection};
         }
     }
     /// Those that have the relation, to whatever target.
@@ -175,17 +162,16 @@ public:
     /// Calls `f` with the values of each entity; with the entity before them, if it takes one.
     template <class F> void each(F&& f) const {
         access::template require_callback<F>();
-        walk([&](const detail::spot& where, std::uint32_t size, const auto& tables) {
-            access::at(tables, where).apply([&](auto... cs) {
-                access::run(f, where.place->entities() + where.row, 0, size, cs...);
-            });
+        walk([&](const detail::spot& where, std::uint32_t size, const auto& cursors) {
+            cursors.apply(
+                [&](auto... cs) { access::run(f, where.place->entities() + where.row, 0, size, cs...); });
         });
     }
     /// The same for a callback that touches nothing but its arguments: columns are taken not to overlap.
     template <class F> void each(independent_t /*promise*/, F&& f) const {
         access::template require_callback<F>();
-        walk([&](const detail::spot& where, std::uint32_t size, const auto& tables) {
-            access::at(tables, where).apply([&](auto... cs) {
+        walk([&](const detail::spot& where, std::uint32_t size, const auto& cursors) {
+            cursors.apply([&](auto... cs) {
                 access::template run_independent<std::remove_reference_t<F>, decltype(cs)...>(
                     f, where.place->entities() + where.row, 0, size, cs...);
             });
@@ -238,7 +224,8 @@ public:
     [[nodiscard]] bool contains(entity e) const {
         if (!all_->entities().alive(e)) return false;
         const detail::spot where = detail::spot{*all_, all_->entities()[e], by_family};
-        if (!cache_->wanted.matches(where.place->mask()) || !selection_.contains(*all_, e)) return false;
+        if (!note().cache->wanted.matches(where.place->mask()) || !selection_.contains(*all_, e))
+            return false;
         if constexpr (by_family)
             return detail::family_test<Terms...>{*all_}(*where.place, *where.group);
         else
@@ -269,11 +256,7 @@ public:
             }
     }
     /// The archetypes that match.
-    [[nodiscard]] detail::archetype_span matches() const {
-        if (version_ == all_->version()) [[likely]]
-            return matches_;
-        return cache_->matches(*all_);
-    }
+    [[nodiscard]] inline detail::archetype_span matches() const { return note().matches; }
     /// Appends all families that match.
     void collect(detail::buffer<detail::family_ref>& to) const {
         static_assert(!by_rows);
@@ -285,7 +268,9 @@ public:
     template <class Visit> void each_run(Visit&& visit) const { selection_.each_run(matches(), visit); }
     /// Calls `visit(place, group)` for all families that match; for ranges.
     template <class Visit> void each_group(Visit&& visit) const {
-        if constexpr (by_family) {
+        if constexpr (nested) {
+            walk_as<groups>().each(visit);
+        } else if constexpr (by_family) {
             const detail::family_test<Terms...> fits{*all_};
             selection_.each_group(*all_, matches(),
                                   [&](const detail::archetype& place, const detail::family& group) {
@@ -299,9 +284,11 @@ public:
     template <class Walk> [[nodiscard]] Walk walk_as() const {
         const auto found = matches();
         if constexpr (by_rows && by_family)
-            return filtered{*all_, selection_.walk_edges(*all_, found, cache_->wanted)};
+            return filtered{*all_, selection_.walk_edges(*all_, found, note().cache->wanted)};
         else if constexpr (by_rows)
-            return selection_.walk_edges(*all_, found, cache_->wanted);
+            return selection_.walk_edges(*all_, found, note().cache->wanted);
+        else if constexpr (nested)
+            return filtered{*all_, found};
         else if constexpr (by_family)
             return filtered{*all_, selection_.walk_groups(*all_, found)};
         else if constexpr (std::same_as<Walk, groups>)
@@ -313,10 +300,13 @@ public:
 private:
     template <class, class...> friend class basic_query;
 
+    [[nodiscard, gnu::always_inline]] inline const detail::query_note& note() const {
+        return detail::static_query<Terms...>::in(*all_);
+    }
     /// With one more condition on edges.
     [[nodiscard]] auto narrowed(const detail::edge_condition& more) const {
         const auto selection = detail::with_edges(selection_, more);
-        return basic_query<std::remove_const_t<decltype(selection)>, Terms...>{*this, selection};
+        return basic_query<std::remove_const_t<decltype(selection)>, Terms...>{*all_, selection};
     }
     /// With one more condition on ticks.
     template <class T> [[nodiscard]] auto since_tick(tick since, bool added) const {
@@ -324,12 +314,7 @@ private:
         all_->track(id_of<T>());
         const auto selection = detail::with_ticks<detail::tracks_rows<T>>(
             selection_, detail::tick_condition{id_of<T>(), added, since.value()});
-        using selected = std::remove_const_t<decltype(selection)>;
-        using result = related<selected, T>;
-        if constexpr (std::same_as<result, basic_query<selected, Terms...>>)
-            return result{*this, selection};
-        else
-            return result{*all_, selection};
+        return related<std::remove_const_t<decltype(selection)>, T>{*all_, selection};
     }
     [[gnu::noinline, gnu::cold]] void mark_all() const {
         if (!writes::tracked_in(*all_)) return;
@@ -352,22 +337,46 @@ private:
         return basic_query<detail::by_depth, Terms...>{
             *all_, detail::by_depth{{}, detail::static_depth_order<R>::in(*all_), reversed}};
     }
-    /// Calls `visit(spot, size, tables)` for all runs of rows that match, while the structure is locked.
+    /// Calls `visit(spot, size, cursors)` for all runs of rows that match, while the structure is locked.
     template <class Visit> void walk(Visit&& visit) const {
         const detail::structure_lock lock{*all_};
         mark_writes();
         const auto tables = access::locate(*all_);
-        if constexpr (std::same_as<Selection, detail::every_target> && !by_family)
+        if constexpr (std::same_as<Selection, detail::every_target> && !by_family) {
             each_run([&](const detail::archetype& place, std::uint32_t first, std::uint32_t size) {
-                visit(detail::spot{*all_, place, nullptr, first}, size, tables);
+                const detail::spot where{*all_, place, nullptr, first};
+                visit(where, size, access::at(tables, where));
             });
-        else if constexpr (by_rows)
-            for (auto at = walk_as<runs>(); at.advance();)
-                visit(detail::spot{*all_, at.place(), at.group(), at.first()}, at.size(), tables);
-        else
+        } else if constexpr (by_rows) {
+            for (auto at = walk_as<runs>(); at.advance();) {
+                const detail::spot where{*all_, at.place(), at.group(), at.first()};
+                visit(where, at.size(), access::at(tables, where));
+            }
+        } else if constexpr (by_family) {
+            typename access::base known;
+            const auto handle = [&](const detail::archetype& place, const detail::family& group) {
+                const detail::spot where{*all_, place, &group, group.first};
+                visit(where, group.size, access::at(tables, known, where));
+            };
+            if constexpr (std::same_as<Selection, detail::by_depth>) {
+                const detail::family_test<Terms...> fits{*all_};
+                selection_.each_group(
+                    *all_, matches(),
+                    [&](const detail::archetype& place, const detail::family& group) {
+                        if (fits(place, group)) handle(place, group);
+                    },
+                    [&](const detail::archetype& place, const detail::family& group) {
+                        access::fetch(tables, known, {*all_, place, &group, group.first}, group.size);
+                    });
+            } else {
+                each_group(handle);
+            }
+        } else {
             each_group([&](const detail::archetype& place, const detail::family& group) {
-                visit(detail::spot{*all_, place, &group, group.first}, group.size, tables);
+                const detail::spot where{*all_, place, &group, group.first};
+                visit(where, group.size, access::at(tables, where));
             });
+        }
     }
     [[nodiscard]] row_type row_at(const detail::spot& where) const {
         if constexpr (writes::any)
@@ -377,10 +386,6 @@ private:
     }
 
     const detail::storage* all_;
-    detail::query_cache* cache_;
-    detail::archetype_span
-        matches_; ///< what matched when the query was made, which was in this version of the storage
-    std::uint64_t version_;
     [[no_unique_address]] Selection selection_;
 };
 

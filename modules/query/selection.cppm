@@ -73,13 +73,22 @@ struct given_targets<First, Rs...> : by_family<target_walk<First, Rs...>> {
     /// There is one call of `visit`, for the compiler to put in its place.
     template <class Visit>
     void each_group(const storage& /*all*/, archetype_span matches, Visit&& visit) const {
-        target_search at = first_with_target<First>(matches, targets[0]);
-        while (at.group != nullptr) {
-            if (at.group->size != 0 && has_targets<First, Rs...>(*at.place, *at.group, targets))
-                visit(*at.place, *at.group);
-            if (at.next == matches.size() && at.chain == none) [[likely]]
+        const archetype* place = matches.lone;
+        const family* group = nullptr;
+        target_search rest; // NOLINT(cppcoreguidelines-pro-type-member-init): only for the unusual case
+        if (place != nullptr) [[likely]] {
+            group = place->relations()->one.find(targets[0]);
+        } else {
+            rest = target_search::through(matches);
+            group = rest.advance(known_id<First>(), targets[0]);
+            place = rest.place;
+        }
+        while (group != nullptr) {
+            if (group->size != 0 && has_targets<First, Rs...>(*place, *group, targets)) visit(*place, *group);
+            if (place == matches.lone) [[likely]]
                 break;
-            at = next_with_target(matches, known_id<First>(), targets[0], at);
+            group = rest.advance(known_id<First>(), targets[0]);
+            place = rest.place;
         }
     }
     [[nodiscard]] bool contains(const storage& all, entity e) const noexcept {
@@ -107,12 +116,18 @@ struct by_depth : by_family<depth_walk> {
     bool reversed;
 
     template <class Visit> void each_group(const storage& all, archetype_span matches, Visit&& visit) const {
+        each_group(all, matches, visit, [](const archetype&, const family&) {});
+    }
+    /// The same; where families are scattered, `fetch(place, group)` is called for each a little earlier, to get what
+    /// `visit` will need into the cache.
+    template <class Visit, class Fetch>
+    void each_group(const storage& all, archetype_span matches, Visit&& visit, Fetch&& fetch) const {
         order->refresh(all);
         for (int part = 0; part != 2; ++part) { // so that each loop stands here once
             if ((part == 0) != reversed)
                 each_on_top(matches, visit);
             else
-                each_in_levels(matches, visit);
+                each_in_levels(all, matches, visit, fetch);
         }
     }
     [[nodiscard]] inline depth_walk walk_groups(const storage& all, archetype_span matches) const {
@@ -131,7 +146,22 @@ private:
                 if (group->size != 0) visit(place, *group);
         }
     }
-    template <class Visit> void each_in_levels(archetype_span matches, Visit& visit) const {
+    /// How many families ahead something is fetched: the family, the record of its target, and at last the values.
+    static constexpr std::uint32_t family_ahead = 16;
+    static constexpr std::uint32_t target_ahead = 11;
+    static constexpr std::uint32_t values_ahead = 6;
+
+    template <class Fetch>
+    void fetch_ahead(const storage& all, const depth_order::level& level, std::uint32_t i,
+                     Fetch& fetch) const {
+        const depth_order& list = *order;
+        if (level.end - i <= family_ahead) return;
+        __builtin_prefetch(&list[i + family_ahead]);
+        __builtin_prefetch(&all.entities()[list[i + target_ahead].target]);
+        fetch(*level.place, list[i + values_ahead]);
+    }
+    template <class Visit, class Fetch>
+    void each_in_levels(const storage& all, archetype_span matches, Visit& visit, Fetch& fetch) const {
         const buffer<depth_order::level>& levels = order->levels();
         for (std::size_t k = 0; k != levels.size(); ++k) {
             const depth_order::level& level = levels[reversed ? levels.size() - 1 - k : k];
@@ -139,7 +169,11 @@ private:
             for (std::size_t i = 0; i != matches.size(); ++i)
                 matching = matching || matches[i] == level.place;
             if (!matching) continue;
-            for (std::uint32_t i = level.begin; i != level.end; ++i) visit(*level.place, (*order)[i]);
+            for (std::uint32_t i = level.begin; i != level.end; ++i) {
+                if (level.scattered) [[unlikely]]
+                    fetch_ahead(all, level, i, fetch);
+                visit(*level.place, (*order)[i]);
+            }
         }
     }
 };

@@ -22,8 +22,14 @@ template <class... Terms> struct static_query {
         }
         return made;
     }
-    [[nodiscard]] static query_cache* cache(const storage& all) {
-        return static_cast<query_cache*>(all.attachments().get(attachment_number(number), &make, all));
+    static inline constinit thread_local query_note last{};
+
+    /// What matches in the storage, up to date: one comparison if this thread has asked before and no archetype came
+    /// or went since.
+    [[nodiscard, gnu::always_inline]] static inline const query_note& in(const storage& all) {
+        if (last.version != all.version()) [[unlikely]]
+            renew(last, all, number, &make);
+        return last;
     }
 };
 

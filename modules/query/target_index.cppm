@@ -33,8 +33,8 @@ public:
           tables_{access::locate(all)},
           fits_{all},
           tracking_{writes::any && all.tracking()} {
-        if (matches.size() != 1 || matches[0]->relations()->count() != 1) return;
-        place_ = matches[0];
+        if (matches.lone == nullptr) return;
+        place_ = matches.lone;
         table_ = place_->relations()->one.view();
         if constexpr (!tested) columns_ = access::at(tables_, {all, *place_, nullptr, 0});
     }
@@ -76,11 +76,12 @@ private:
         if (place != nullptr) [[likely]] {
             group = table_.find(target);
         } else {
-            rest = next_with_target(matches_, known_id<R>(), target, rest);
-            place = rest.place;
-            group = rest.group;
+            rest = target_search::through(matches_);
+            group = rest.advance(known_id<R>(), target);
         }
         while (group != nullptr) {
+            if (place_ == nullptr) [[unlikely]]
+                place = rest.place;
             if constexpr (tested) {
                 if (group->size != 0 && fits_(*place, *group))
                     visit(*place, *group, access::at(tables_, {*all_, *place, group, 0}));
@@ -90,9 +91,7 @@ private:
             }
             if (place_ != nullptr) [[likely]]
                 break;
-            rest = next_with_target(matches_, known_id<R>(), target, rest);
-            place = rest.place;
-            group = rest.group;
+            group = rest.advance(known_id<R>(), target);
         }
     }
 

@@ -34,10 +34,19 @@ export namespace pecs::detail {
 template <class A> struct shared_cursor {
     A value;
     [[nodiscard]] A operator[](std::size_t /*i*/) const noexcept { return value; }
+    [[nodiscard]] const void* address() const noexcept {
+        if constexpr (requires(A a) { *a; })
+            return value;
+        else
+            return nullptr;
+    }
+    [[nodiscard]] shared_cursor operator+(std::size_t /*rows*/) const noexcept { return *this; }
 };
 template <class T> struct shared_cursor<T&> {
     T* value;
     [[nodiscard]] T& operator[](std::size_t /*i*/) const noexcept { return *value; }
+    [[nodiscard]] const void* address() const noexcept { return value; }
+    [[nodiscard]] shared_cursor operator+(std::size_t /*rows*/) const noexcept { return *this; }
 };
 
 /// The target of a family in a relation that its archetype has.

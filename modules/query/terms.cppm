@@ -64,6 +64,8 @@ template <class T> struct optional_cursor {
     [[nodiscard]] T* operator[](std::size_t i) const noexcept {
         return first == nullptr ? nullptr : first + i;
     }
+    [[nodiscard]] optional_cursor operator+(std::size_t rows) const noexcept { return {(*this)[rows]}; }
+    [[nodiscard]] const void* address() const noexcept { return first; }
 };
 
 /// A component that must be there.

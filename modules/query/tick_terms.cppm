@@ -19,6 +19,7 @@ template <class T> struct tracked {};
 /// reference to the value.
 template <class T> class tracked_ref {
 public:
+    tracked_ref() noexcept = default;
     tracked_ref(T* value, const detail::tick_column* ticks, detail::tick_pair* family,
                 detail::tick_pair* row) noexcept
         : value_{value}, ticks_{ticks}, family_{family}, row_{row} {}
@@ -42,10 +43,10 @@ public:
     }
 
 private:
-    T* value_;
-    const detail::tick_column* ticks_; ///< null where the component is not tracked
-    detail::tick_pair* family_;
-    detail::tick_pair* row_; ///< null where rows are not
+    T* value_ = nullptr;
+    const detail::tick_column* ticks_ = nullptr; ///< null where the component is not tracked
+    detail::tick_pair* family_ = nullptr;
+    detail::tick_pair* row_ = nullptr; ///< null where rows are not
 };
 
 } // namespace pecs
@@ -61,6 +62,7 @@ template <class T> struct tracked_cursor {
     [[nodiscard]] tracked_ref<T> operator[](std::size_t i) const noexcept {
         return {first + i, ticks, family, row == nullptr ? nullptr : row + i};
     }
+    [[nodiscard]] const void* address() const noexcept { return first; }
 };
 /// What `columns()` gives for a tracked term.
 template <class T> struct tracked_span {

@@ -6,6 +6,7 @@ export module pecs.query:tick_walk;
 import pecs.std;
 import pecs.archetype;
 import pecs.relation;
+import :cache;
 import :edge_walk;
 import :filter;
 import :selection;

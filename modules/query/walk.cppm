@@ -10,10 +10,9 @@ export module pecs.query:walk;
 import pecs.std;
 import pecs.archetype;
 import pecs.relation;
+import :cache;
 
 export namespace pecs::detail {
-
-using archetype_span = std::span<const archetype* const>;
 
 /// The part that all walks share: where they are.
 class walk_base {
@@ -99,24 +98,20 @@ private:
     const family* groups_end_ = nullptr;
 };
 
-/// Where a search for the families of a target is: at a family, or at the end if there is none.
+/// A search for the families of a target in all archetypes. The usual case, one archetype with one relation, does without:
+/// its family is looked up in place.
 struct target_search {
-    const archetype* place = nullptr;
-    const family* group = nullptr;
-    std::uint32_t next = 0;     ///< the next archetype to look at
-    std::uint32_t chain = none; ///< with several relations, the next family of the archetype to look at
-};
+    archetype_span matches;
+    const archetype* place; ///< where the search is
+    std::uint32_t next;     ///< the next archetype to look at
+    std::uint32_t chain;    ///< with several relations, the next family of the archetype to look at
 
-/// Goes on to the next family that has entities, of all archetypes.
-[[nodiscard]] target_search next_with_target(archetype_span matches, component_id relation, entity target,
-                                             target_search from) noexcept;
-/// The same from the beginning. The usual case, one archetype with one relation, is looked up in place.
-template <class R>
-[[nodiscard]] inline target_search first_with_target(archetype_span matches, entity target) noexcept {
-    if (matches.size() == 1 && matches[0]->relations()->count() == 1) [[likely]]
-        return {matches[0], matches[0]->relations()->one.find(target), 1, none};
-    return next_with_target(matches, known_id<R>(), target, {});
-}
+    [[nodiscard]] static inline target_search through(archetype_span matches) noexcept {
+        return {matches, nullptr, 0, none};
+    }
+    /// Goes to the next family that has entities; null at the end.
+    [[nodiscard]] const family* advance(component_id relation, entity target) noexcept;
+};
 
 /// Whether a family that was found by its first target has the others, too.
 template <class First, class... Rs>
@@ -133,29 +128,27 @@ template <class... Rs> class target_walk;
 template <class First, class... Rs> class target_walk<First, Rs...> : public walk_base {
 public:
     target_walk(archetype_span matches, const entity* targets) noexcept
-        : walk_base{matches}, matches_{matches} {
+        : walk_base{matches}, search_{target_search::through(matches)} {
         for (std::size_t i = 0; i != 1 + sizeof...(Rs); ++i) targets_[i] = targets[i];
-        ahead_ = first_with_target<First>(matches, targets_[0]);
     }
 
     bool advance() noexcept {
-        while (ahead_.group != nullptr) {
-            const target_search here = ahead_;
-            if (here.next == matches_.size() && here.chain == none) [[likely]]
-                ahead_.group = nullptr;
-            else
-                ahead_ = next_with_target(matches_, known_id<First>(), targets_[0], here);
-            if (here.group->size == 0 || !has_targets<First, Rs...>(*here.place, *here.group, targets_))
-                continue;
-            place_ = here.place;
-            return stop_at(*here.group);
+        if (const archetype* const lone = search_.matches.lone) [[likely]] {
+            if (place_ != nullptr) return false;
+            place_ = lone;
+            const family* const group = lone->relations()->one.find(targets_[0]);
+            return group != nullptr && group->size != 0 && stop_at(*group);
+        }
+        while (const family* const group = search_.advance(known_id<First>(), targets_[0])) {
+            if (!has_targets<First, Rs...>(*search_.place, *group, targets_)) continue;
+            place_ = search_.place;
+            return stop_at(*group);
         }
         return false;
     }
 
 private:
-    archetype_span matches_;
-    target_search ahead_;
+    target_search search_;
     alignas(8) entity targets_[1 + sizeof...(Rs)];
 };
 

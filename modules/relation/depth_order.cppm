@@ -15,6 +15,7 @@ public:
         const archetype* place;
         std::uint32_t begin;
         std::uint32_t end;
+        bool scattered; ///< a loop over the level jumps about in memory, as families have moved
     };
 
     depth_order(component_id relation, std::pmr::memory_resource* memory) noexcept
@@ -31,6 +32,7 @@ public:
 
 private:
     void update(const storage& all);
+    [[nodiscard]] bool scattered(const level& of) const noexcept;
 
     static constexpr std::uint64_t never = ~std::uint64_t{0};
     component_id relation_;

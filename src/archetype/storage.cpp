@@ -1,5 +1,6 @@
 module;
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -38,6 +39,12 @@ std::size_t without_collected(std::uint32_t* ids, std::size_t count,
                               const buffer<archetype*>& archetypes) noexcept {
     return static_cast<std::size_t>(
         std::remove_if(ids, ids + count, [&](std::uint32_t id) { return archetypes[id] == nullptr; }) - ids);
+}
+
+/// A number that no storage has had.
+std::uint64_t next_version() noexcept {
+    static constinit std::atomic<std::uint64_t> last{0};
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 } // namespace
@@ -106,7 +113,7 @@ std::uint32_t storage::make_archetype(const component_mask& mask) {
     first_hole_ = id + 1;
     created_.append(id);
     relations_ |= related;
-    ++version_;
+    version_ = next_version();
     mask.each([&](component_id component) {
         archetype_list& users = users_[component.index()];
         users.data[users.size++] = id;
@@ -266,7 +273,7 @@ void storage::collect(archetype& empty) noexcept {
     if (empty.relations() != nullptr) collected_changes_ += empty.relations()->changes;
     by_mask_.erase(empty.mask());
     archetypes_[id] = nullptr;
-    ++version_;
+    version_ = next_version();
     ++collections_;
     first_hole_ = std::min(id, first_hole_);
     std::pmr::polymorphic_allocator<>{memory_}.delete_object(&empty);

@@ -40,6 +40,9 @@ void query_cache::update(const storage& all) {
         const archetype* const place = all.archetype_at(id);
         if (wanted.matches(place->mask())) matches_.append(place);
     }
+    lone_ = nullptr;
+    if (matches_.size() == 1 && matches_[0]->relations() != nullptr && matches_[0]->relations()->count() == 1)
+        lone_ = matches_[0];
     examined_ = all.created().size();
     collections_ = all.collections();
     version_.store(all.version(), std::memory_order_release);
@@ -51,6 +54,14 @@ query_cache* make_cache(const storage& all) {
         std::pmr::polymorphic_allocator<>{memory}.delete_object(static_cast<query_cache*>(self));
     };
     return made;
+}
+
+void renew(query_note& note, const storage& all, std::atomic<std::uint32_t>& number,
+           attachment_table::factory make) {
+    auto* const cache =
+        static_cast<query_cache*>(all.attachments().get(attachment_number(number), make, all));
+    const archetype_span matches = cache->matches(all);
+    note = {all.version(), matches, cache};
 }
 
 } // namespace pecs::detail

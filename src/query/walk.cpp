@@ -8,24 +8,23 @@ import pecs.archetype;
 
 namespace pecs::detail {
 
-target_search next_with_target(archetype_span matches, component_id relation, entity target,
-                               target_search from) noexcept {
+const family* target_search::advance(component_id relation, entity target) noexcept {
     for (;;) {
-        if (from.chain != none) {
-            const relation_index& related = *from.place->relations();
-            from.group = &from.place->families()[from.chain];
-            from.chain = related.several.next_with(related.position(relation), from.chain);
+        const family* group = nullptr;
+        if (chain != none) {
+            const relation_index& related = *place->relations();
+            group = &place->families()[chain];
+            chain = related.several.next_with(related.position(relation), chain);
         } else {
-            from.group = nullptr;
-            if (from.next == matches.size()) return from;
-            from.place = matches[from.next++];
-            const relation_index& related = *from.place->relations();
+            if (next == matches.size()) return nullptr;
+            place = matches[next++];
+            const relation_index& related = *place->relations();
             if (related.count() == 1)
-                from.group = related.one.find(target);
+                group = related.one.find(target);
             else
-                from.chain = related.several.first_with(related.position(relation), target);
+                chain = related.several.first_with(related.position(relation), target);
         }
-        if (from.group != nullptr && from.group->size != 0) return from;
+        if (group != nullptr && group->size != 0) return group;
     }
 }
 
