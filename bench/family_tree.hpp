@@ -52,4 +52,18 @@ inline constexpr auto spawn_related = [](pecs::world& world, std::uint32_t child
     return world.spawn(Value{value_of(child)}, pecs::to<ChildOf>(parent));
 };
 
+// Rows from the first that is used to the last, for each that is used. So it counts the room that families have, and
+// what lies free between them; not the end of the columns, which grow by powers of two with relations or without.
+[[nodiscard]] inline double rows_per_child(pecs::world& world) {
+    const pecs::entity* first = nullptr;
+    const pecs::entity* last = nullptr;
+    std::size_t used = 0;
+    for (auto [entities, values] : world.query<const Value>().columns()) {
+        if (first == nullptr) first = entities.data();
+        last = entities.data() + entities.size();
+        used += entities.size();
+    }
+    return static_cast<double>(last - first) / static_cast<double>(used);
+}
+
 } // namespace bench

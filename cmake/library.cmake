@@ -41,8 +41,12 @@ target_sources(pecs
             modules/archetype/column_tables.cppm
             modules/archetype/mask_index.cppm
             modules/archetype/structure_lock.cppm
+            modules/archetype/observers.cppm
             modules/archetype/attachments.cppm
             modules/archetype/resources.cppm
+            modules/archetype/sparse_set.cppm
+            modules/archetype/index_bits.cppm
+            modules/archetype/extras.cppm
             modules/archetype/storage.cppm
             modules/archetype.cppm
             modules/relation/target.cppm
@@ -62,6 +66,9 @@ target_sources(pecs
             modules/query/row.cppm
             modules/query/access.cppm
             modules/query/walk.cppm
+            modules/query/row_test.cppm
+            modules/query/set_terms.cppm
+            modules/query/set_walk.cppm
             modules/query/selection.cppm
             modules/query/edge_walk.cppm
             modules/query/tick_terms.cppm
@@ -76,10 +83,10 @@ target_sources(pecs
             modules/query.cppm
             modules/world/stats.cppm
             modules/world/accessor.cppm
-            modules/world/by_id.cppm
             modules/world/rows.cppm
             modules/world/state.cppm
             modules/world/edge_draft.cppm
+            modules/world/set_fill.cppm
             modules/world/entity_verbs.cppm
             modules/world/component_verbs.cppm
             modules/world/batch_verbs.cppm
@@ -91,6 +98,10 @@ target_sources(pecs
             modules/world/clone_verbs.cppm
             modules/world/prefab_verbs.cppm
             modules/world/resource_verbs.cppm
+            modules/world/observer.cppm
+            modules/world/by_id.cppm
+            modules/world/enabling_verbs.cppm
+            modules/world/observer_verbs.cppm
             modules/world/commands.cppm
             modules/world/world.cppm
             modules/world.cppm
@@ -112,8 +123,12 @@ target_sources(pecs
         src/archetype/batch.cpp
         src/archetype/structure_lock.cpp
         src/archetype/ticks.cpp
+        src/archetype/observers.cpp
+        src/archetype/watch.cpp
         src/archetype/attachments.cpp
         src/archetype/resources.cpp
+        src/archetype/sparse_set.cpp
+        src/archetype/extras.cpp
         src/relation/checks.cpp
         src/relation/death.cpp
         src/relation/depth_order.cpp
@@ -122,6 +137,8 @@ target_sources(pecs
         src/relation/name.cpp
         src/relation/clone.cpp
         src/query/cache.cpp
+        src/query/filter.cpp
+        src/query/row_test.cpp
         src/query/dynamic.cpp
         src/query/range.cpp
         src/query/target_terms.cpp
@@ -129,6 +146,8 @@ target_sources(pecs
         src/world/apply.cpp
         src/world/by_id.cpp
         src/world/commands.cpp
+        src/world/observer.cpp
+        src/world/enabling.cpp
         src/world/state.cpp
         src/world/world.cpp)
 

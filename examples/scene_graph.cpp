@@ -1,5 +1,6 @@
 // A scene graph: a nested scene is read from a table, positions flow from parents to children, parts move to other
 // parents, die with them, and are copied with all that is below them.
+#include <cstddef>
 #include <cstdio>
 #include <string>
 
@@ -46,10 +47,16 @@ void propagate(pecs::world& world) {
         .each([](Global& g, const Local& l, const Global& parent) { g = {parent.x + l.x, parent.y + l.y}; });
 }
 
-void print(const pecs::world& world, pecs::entity e) {
+/// Draws the tree below an entity. `stem` is what stands before its own lines.
+void print(const pecs::world& world, pecs::entity e, const std::string& stem = {}, bool last = true) {
     const auto& at = world.get<Global>(e);
-    std::printf("%s at %g, %g\n", world.path_of(e).c_str(), at.x, at.y);
-    for (const pecs::entity child : world.ordered_children(e)) print(world, child);
+    const bool top = !world.parent(e);
+    const char* const branch = last ? "`- " : "|- ";
+    std::printf("%s%s%s (%g, %g)\n", stem.c_str(), top ? "" : branch, world.get<pecs::name>(e).c_str(), at.x,
+                at.y);
+    const auto children = world.ordered_children(e);
+    for (std::size_t i = 0; i != children.size(); ++i)
+        print(world, children[i], top ? stem : stem + (last ? "   " : "|  "), i + 1 == children.size());
 }
 
 int main() {
@@ -77,28 +84,28 @@ int main() {
 }
 
 /* Output:
-harbour at 100, 0
-harbour/crane at 105, 2
-harbour/crane/hook at 105, 1
-harbour/crane/hook/box at 105, -2
-harbour/ship at 120, 0
-harbour/ship/mast at 120, 10
-harbour/ship/mast/flag at 120, 12
-harbour/ship/mast/lamp at 121, 11
+harbour (100, 0)
+|- crane (105, 2)
+|  `- hook (105, 1)
+|     `- box (105, -2)
+`- ship (120, 0)
+   `- mast (120, 10)
+      |- flag (120, 12)
+      `- lamp (121, 11)
 
 a ship cannot hang on its own mast
 
-harbour at 100, 0
-harbour/ship at 120, 0
-harbour/ship/box at 120, -3
-harbour/ship/mast at 120, 10
-harbour/ship/mast/lamp at 121, 11
-harbour/ship/mast/flag at 120, 12
-harbour/sister at 160, 0
-harbour/sister/box at 160, -3
-harbour/sister/mast at 160, 10
-harbour/sister/mast/lamp at 161, 11
-harbour/sister/mast/flag at 160, 12
+harbour (100, 0)
+|- ship (120, 0)
+|  |- box (120, -3)
+|  `- mast (120, 10)
+|     |- lamp (121, 11)
+|     `- flag (120, 12)
+`- sister (160, 0)
+   |- box (160, -3)
+   `- mast (160, 10)
+      |- lamp (161, 11)
+      `- flag (160, 12)
 
 11 entities
 */

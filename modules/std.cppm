@@ -12,6 +12,7 @@ module;
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <initializer_list>
 #include <memory_resource>
@@ -75,6 +76,7 @@ using std::memory_order_relaxed;
 using std::memory_order_release;
 
 using std::array;
+using std::exception_ptr;
 using std::hash;
 using std::initializer_list;
 using std::optional;

@@ -13,6 +13,10 @@ struct Value {
     int value;
 };
 struct Mark {};
+struct Spark {
+    static constexpr auto storage = pecs::component_storage::sparse;
+    int value;
+};
 struct ChildOf {
     static constexpr pecs::relation_rules rules = pecs::hierarchy;
 };
@@ -113,6 +117,26 @@ int main() {
         world.query<pecs::tracked<Value>>().each([](pecs::tracked_ref<Value> v) { v.write().value = 2; });
         expect(world.query<const Value>().changed<Value>(seen).contains(e));
         expect(world.query<const Value>().added<Value>(seen).contains(e));
+    };
+
+    "observers"_test = [] {
+        pecs::world world;
+        const pecs::change_kind on_add = pecs::on_add;
+        const pecs::observer seen = world.observe<Value>(on_add, [](pecs::entity) {});
+        const pecs::observer more[] = {world.observe<Value>(pecs::on_remove, [](pecs::entity) {}),
+                                       world.observe<Value>(pecs::on_set, [](pecs::entity) {}),
+                                       world.observe(pecs::on_spawn, [](pecs::entity) {}),
+                                       world.observe(pecs::on_despawn, [](pecs::entity) {}),
+                                       world.observe<ChildOf>(pecs::on_relate, [](auto, auto, auto) {})};
+        expect(bool{seen} and bool{more[4]});
+    };
+
+    "sparse components and what is disabled"_test = [] {
+        expect(pecs::type_of(pecs::id_of<Spark>()).storage == pecs::component_storage::sparse);
+        pecs::world world;
+        const pecs::entity e = world.spawn(Spark{1});
+        world.disable<Spark>(e);
+        expect(world.query<Spark>().empty() and world.query<Spark, pecs::disabled_too>().contains(e));
     };
 
     "pecs.world"_test = [] {

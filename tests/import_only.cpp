@@ -424,6 +424,102 @@ int changes() {
     return sum == 10 && world.validate() ? 0 : 145;
 }
 
+// Observers of everything that can happen.
+int observed() {
+    pecs::world world;
+    int count = 0;
+    pecs::entity last;
+    pecs::observer handles[] = {
+        world.observe<Position>(pecs::on_add,
+                                [&](pecs::entity e, Position& p) { last = e, p.x += 1, ++count; }),
+        world.observe<Position, Health>(pecs::on_remove,
+                                        [&](pecs::entity, Position&, const Health&) { ++count; }),
+        world.observe<Position>(pecs::on_set, [&](pecs::entity) { ++count; }),
+        world.observe(pecs::on_spawn,
+                      [&](std::span<const pecs::entity> all) { count += all.size() == 2 ? 100 : 1; }),
+        world.observe<Velocity>(pecs::on_despawn,
+                                [&](std::span<const pecs::entity> all, std::span<Velocity> v) {
+                                    count += all.size() == v.size() ? 1 : 1000;
+                                }),
+        world.observe<ChildOf>(pecs::on_relate,
+                               [&](pecs::entity, pecs::entity, pecs::entity now) { last = now; }),
+        world.observe<Knows>(pecs::on_set, [&](pecs::entity, pecs::entity, Knows& k) { k.years += 1; })};
+    const pecs::entity e = world.spawn(Position{1, 2}, Health{});
+    if (count != 2 || last != e || world.get<Position>(e).x != 2) return 141;
+    world.set(e, Position{5, 5});
+    world.remove<Health>(e);
+    if (count != 4) return 142;
+    (void)world.spawn_batch(2, Velocity{});
+    world.despawn_batch(world.query<Velocity>());
+    if (count != 105) return 143;
+    const pecs::entity child = world.spawn(pecs::to<ChildOf>(e));
+    if (last != e) return 144;
+    world.relate<Knows>(child, e, Knows{1});
+    world.relate<Knows>(child, e, Knows{5});
+    if (world.get<Knows>(child, e).years != 6) return 145;
+    const pecs::component_id ids[] = {pecs::id_of<Health>()};
+    pecs::observer more = world.by_id().observe(pecs::on_add, ids, [&](pecs::entity) { count = 0; });
+    world.add<Health>(e);
+    if (count != 0 || !more) return 146;
+    more.stop();
+    handles[0] = static_cast<pecs::observer&&>(more);
+    world.add<Position>(child);
+    return count == 0 && !handles[0] && world.validate() ? 0 : 147;
+}
+
+struct Burning {
+    static constexpr auto storage = pecs::component_storage::sparse;
+    float heat = 0;
+};
+struct Anchored {
+    static constexpr auto storage = pecs::component_storage::sparse_stable;
+    int value = 0;
+};
+struct Chosen {
+    static constexpr auto storage = pecs::component_storage::sparse;
+};
+
+// Sparse components, and what is disabled.
+int sparse() {
+    pecs::world world;
+    const pecs::entity e = world.spawn(Position{1, 2}, Burning{3}, Chosen{});
+    const pecs::entity other = world.spawn(Position{3, 4});
+    world.add(other, Anchored{5}, Health{6});
+    world.set(other, Anchored{7}, Burning{1});
+    world.exchange<Burning>(other, Chosen{});
+    if (world.get<Anchored>(other).value != 7 || world.has<Burning>(other) || !world.has<Chosen>(other))
+        return 141;
+    float sum = 0;
+    world.query<const Position, Burning>().each([&](const Position& p, Burning& b) { sum += p.x * b.heat; });
+    for (auto [b, p] : world.query<Burning, const Position>()) sum += b.heat * p.y;
+    for (auto [p, b] : world.query<const Position, pecs::optional<const Burning>>())
+        sum += b == nullptr ? p.x : 0;
+    if (sum != 12) return 142;
+    (void)world.spawn_batch<Burning, Position>(3, [](Burning& b, Position&) { b.heat = 9; });
+    world.add_batch(world.query<pecs::with<Burning>, pecs::without<Chosen>>(), Chosen{}, Anchored{});
+    world.set_batch(world.query<Burning>(), Anchored{2}, Burning{1});
+    if (world.query<Anchored, Chosen, pecs::any_of<Health, Burning>>().count() != 5) return 143;
+    world.disable(e);
+    world.disable<Chosen>(other);
+    if (world.query<Chosen>().count() != 3 || world.query<Chosen, pecs::disabled_too>().count() != 5)
+        return 144;
+    if (world.enabled(e) || world.enabled<Chosen>(other) || !world.enabled(other)) return 145;
+    pecs::commands later = world.record();
+    const pecs::entity fresh = later.spawn(Burning{4}, Position{});
+    later.enable(e);
+    later.enable<Chosen>(other);
+    later.remove<Anchored>(other);
+    later.add(fresh, Anchored{1});
+    world.apply(later);
+    if (!world.has<Burning, Anchored>(fresh) || world.has<Anchored>(other) || !world.enabled(e)) return 146;
+    const pecs::entity copy = world.spawn_from(fresh, Burning{8});
+    if (world.get<Burning>(copy).heat != 8 || world.access<Anchored>()[copy].value != 1) return 147;
+    world.disable_batch(world.query<const Anchored>());
+    world.enable_batch<Chosen>(world.query<Chosen>());
+    world.despawn_batch(world.query<Burning, pecs::disabled_too>());
+    return world.validate() && world.size() == 1 ? 0 : 148;
+}
+
 // What there is, and worlds that move.
 int memory() {
     pecs::world world;
@@ -438,8 +534,9 @@ int memory() {
 }
 
 int main() {
-    int (*const parts[])() = {core,         single,   batch,     by_id,   queries, relations, hierarchies,
-                              many_targets, recorded, resources, prefabs, changes, memory};
+    int (*const parts[])() = {core,      single,      batch,        by_id,    queries,
+                              relations, hierarchies, many_targets, recorded, resources,
+                              prefabs,   sparse,      observed,     changes,  memory};
     for (auto* const part : parts)
         if (const int failure = part(); failure != 0) return failure;
     return 0;

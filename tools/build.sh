@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # root, system, cmake and ctest come from common.sh and setup.sh
 # Configuring, building and testing one CMake preset. A build folder is configured again only when something that
-# CMake cannot see by itself has changed: the presets, the compiler chosen outside Debian, or the place of the tree.
+# CMake cannot see by itself has changed: the presets, the compiler chosen outside Debian, the place of the tree, or
+# that of other packages.
 
 # Prints the options that put the user's compiler in the place of the presets' clang-19 and libc++.
 compiler_options() {
@@ -18,7 +19,7 @@ compiler_options() {
 configure() {
     local preset=$1 folder=build/$1 key options
     mapfile -t options < <(compiler_options "$preset")
-    key="$root $cmake ${options[*]}"
+    key="$root $cmake ${options[*]} ${CMAKE_PREFIX_PATH:-}"
     if [[ -f $folder/build.ninja && ! CMakePresets.json -nt $folder/configured &&
         $(cat "$folder/configured" 2>/dev/null) == "$key" ]]; then
         return
@@ -29,13 +30,14 @@ configure() {
     printf '%s\n' "$key" >"$folder/configured"
 }
 
-# build PRESET [TARGET]
+# build PRESET [TARGET...]
 build() {
-    local preset=$1 target=${2:-all} folder=build/$1 ninja_options=()
+    local preset=$1 targets=("${@:2}") folder=build/$1 ninja_options=()
+    if ((${#targets[@]} == 0)); then targets=(all); fi
     configure "$preset"
     say "Building $preset"
     [[ -t 1 ]] || ninja_options=(-- --quiet) # a log needs no progress
-    quietly "$folder/build.log" "$cmake" --build "$folder" --target "$target" "${ninja_options[@]}" ||
+    quietly "$folder/build.log" "$cmake" --build "$folder" --target "${targets[@]}" "${ninja_options[@]}" ||
         die "building '$preset' failed (see above)."
 }
 

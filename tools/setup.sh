@@ -23,6 +23,7 @@ build_packages=(clang-19 clang-tools-19 libc++-19-dev libc++abi-19-dev lld-19 li
 lint_packages=(clang-tidy-19 clang-format-19 shellcheck)
 sanitize_packages=(llvm-19)
 matrix_packages=(debootstrap gpgv)
+plots_packages=(gnuplot-nox)
 # What the unpacked CMake of bookworm-backports links with; a minimal Debian 12 lacks most of it.
 cmake_libraries=(libarchive13 libcurl4 libexpat1 libjsoncpp25 librhash0 libuv1 zlib1g)
 
@@ -281,7 +282,7 @@ setup_other() {
 
 # --- Entry --------------------------------------------------------------------------------------------------------
 
-# setup [lint|sanitize|matrix]...: makes ready for building, and for the extra jobs named. Sets `cmake` and `ctest`.
+# setup [lint|sanitize|matrix|plots]...: makes ready for building, and for the extra jobs named. Sets `cmake` and `ctest`.
 setup() {
     local job packages=("${build_packages[@]}") tools=()
     for job in "$@"; do
@@ -292,6 +293,11 @@ setup() {
             ;;
         sanitize) packages+=("${sanitize_packages[@]}") ;;
         matrix) packages+=("${matrix_packages[@]}") ;;
+        plots)
+            # Any gnuplot will do, also one that is not from this package.
+            if ! have gnuplot; then packages+=("${plots_packages[@]}"); fi
+            tools+=(gnuplot)
+            ;;
         esac
     done
     if [[ $system == other ]]; then setup_other "${tools[@]}"; else setup_debian "${packages[@]}"; fi

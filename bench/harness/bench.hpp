@@ -51,7 +51,8 @@ struct shape {
     std::optional<double> items = {}; // that a run handles: `n` if it is not given, or else 1
     std::optional<std::size_t> fanout = {};
     std::string order = {}; // "parent" or "shuffled"
-    bool drift = false; // runs go on from their own results: only the checksums of first runs are compared
+    bool drift = false;  // runs go on from their own results: only the checksums of first runs are compared
+    bool rivals = false; // variants are named "library, way"; others than the first have no part in the score
 };
 
 // A figure that was counted, not timed. The limit is of the ratio, or of the bytes if there is no ratio.
@@ -66,7 +67,7 @@ struct figure {
 
 struct settings {
     bool quick = false;
-    bool retry = false; // measure a group that misses a limit once more
+    int retries = 0; // how often a group that misses a limit is measured again
 };
 
 class context;
@@ -110,6 +111,7 @@ public:
 
     [[nodiscard]] bench::group group(shape shape);
     void value(std::string variant, figure figure);
+    void note(const std::string& text); // one line for the user, such as why something is skipped
 
     // The rows so far; throws if a group was made and not measured.
     [[nodiscard]] std::vector<row> take();

@@ -15,6 +15,9 @@ std::vector<scenario>& registry() {
     return all;
 }
 
+// "EnTT" of "EnTT, view".
+std::string_view library_of(std::string_view variant) { return variant.substr(0, variant.find(',')); }
+
 std::string title(const shape& shape) {
     std::string text;
     if (shape.n) text += " n=" + short_number(*shape.n);
@@ -51,8 +54,11 @@ void group::measure() {
     const std::vector<timing> timings = time();
     std::vector<row> rows = judge(entries_, timings, items);
     const bool wrong = std::ranges::any_of(rows, &row::wrong);
-    if (context_->settings_.retry && !wrong && std::ranges::any_of(rows, missed)) {
-        progress << std::format("  {} missed a limit: measuring it once more\n", name) << std::flush;
+    for (int retry = 1; retry <= context_->settings_.retries && !wrong && std::ranges::any_of(rows, missed);
+         ++retry) {
+        progress << std::format("  {} missed a limit: measuring it again ({} of {})\n", name, retry,
+                                context_->settings_.retries)
+                 << std::flush;
         std::vector<timing> again = time();
         if (shape_.drift) { // by now, every variant has gone its own way
             for (std::size_t i = 0; i != again.size(); ++i) again[i].sum = timings[i].sum;
@@ -64,6 +70,8 @@ void group::measure() {
         row.n = shape_.n;
         row.fanout = shape_.fanout;
         row.order = shape_.order;
+        row.scored = !shape_.rivals;
+        row.rival = shape_.rivals && library_of(row.variant) != library_of(entries_[0].name);
         context_->rows_.push_back(std::move(row));
     }
     entries_.clear();
@@ -96,6 +104,8 @@ void context::value(std::string variant, figure figure) {
     }
     rows_.push_back(std::move(row));
 }
+
+void context::note(const std::string& text) { *progress_ << std::format("  {}: {}\n", scenario_, text); }
 
 std::vector<row> context::take() {
     if (unmeasured_ != 0) throw std::logic_error{"a group was never measured: call its measure()"};

@@ -14,6 +14,7 @@
 #include <malloc.h>
 #endif
 
+#include "about.hpp"
 #include "bench.hpp"
 #include "compare.hpp"
 #include "json.hpp"
@@ -42,10 +43,13 @@ std::vector<scenario> chosen(const options& options) {
     }
     std::vector<scenario> result;
     for (const std::string& name : options.scenarios) {
-        const auto found = std::ranges::find(all, name, &scenario::name);
-        if (found == all.end())
-            throw usage_error{std::format("unknown scenario '{}'; --list shows them", name)};
-        result.push_back(*found);
+        const auto add = [&, before = result.size()](auto named) {
+            std::ranges::copy_if(all, std::back_inserter(result), named);
+            return result.size() != before;
+        };
+        if (add([&](const scenario& each) { return each.name == name; })) continue;
+        if (add([&](const scenario& each) { return each.name.starts_with(name + '_'); })) continue;
+        throw usage_error{std::format("unknown scenario '{}'; --list shows them", name)};
     }
     return result;
 }
@@ -66,9 +70,9 @@ void require_writable(const std::string& file) {
     if (!std::ofstream{file, std::ios::app}) throw usage_error{std::format("cannot write {}", file)};
 }
 
-bool store_rows(const std::string& file, const std::vector<row>& rows) {
+bool store(const std::string& file, auto write) {
     std::ofstream out{file};
-    write_json(out, rows);
+    write(out);
     out.close();
     if (!out) std::cerr << std::format("pecs_bench: cannot write {}\n", file);
     return !out.fail();
@@ -114,12 +118,14 @@ int run_all(const options& options) {
     std::cerr << "pecs_bench: built without optimisation, the figures mean nothing\n";
 #endif
 
+    const std::string about = about_this_run();
+    std::cout << about << "\n\n";
     keep_memory();
     bool good = true;
     std::vector<row> rows;
     for (std::size_t i = 0; i != selected.size(); ++i) {
         std::cerr << std::format("[{}/{}] {}\n", i + 1, selected.size(), selected[i].name);
-        good &= run(selected[i], {.quick = options.quick, .retry = options.check}, rows);
+        good &= run(selected[i], {.quick = options.quick, .retries = options.check ? 3 : 0}, rows);
     }
     print_summary(std::cout, rows);
     if (!options.baseline.empty()) {
@@ -127,7 +133,10 @@ int run_all(const options& options) {
         print_changes(std::cout, compare(rows, stored), options.baseline);
     }
     std::cout << std::flush;
-    if (!options.json.empty()) good &= store_rows(options.json, rows);
+    if (!options.json.empty()) {
+        good &= store(options.json, [&](std::ostream& out) { write_json(out, rows); });
+        good &= store(options.json + ".about", [&](std::ostream& out) { out << about << '\n'; });
+    }
     good &= std::ranges::none_of(rows, &row::wrong);
     if (options.check) good &= std::ranges::none_of(rows, missed);
     return good ? 0 : 1;

@@ -35,8 +35,8 @@ struct pace {
     std::chrono::nanoseconds budget; // per variant, with its setup
 };
 
-inline constexpr pace full_pace{11, 301, std::chrono::microseconds{50}, std::chrono::milliseconds{400}};
-inline constexpr pace quick_pace{7, 101, std::chrono::microseconds{50}, std::chrono::milliseconds{100}};
+inline constexpr pace full_pace{11, 501, std::chrono::microseconds{50}, std::chrono::milliseconds{500}};
+inline constexpr pace quick_pace{9, 301, std::chrono::microseconds{50}, std::chrono::milliseconds{150}};
 
 struct timing {
     std::vector<double> rounds; // ns per run

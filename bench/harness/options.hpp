@@ -26,11 +26,11 @@ struct options {
 inline constexpr std::string_view usage =
     R"(usage: pecs_bench [SCENARIO...] [--quick] [--check] [--json FILE] [--baseline FILE] [--list]
 
-  SCENARIO         run only these
+  SCENARIO         run only these; the beginning of a name stands for all that go on with '_'
   --quick          fewer rounds, and without the largest sizes
-  --check          exit with 1 if a limit is missed; a group that misses one is measured a second time, and
-                   for each of its rows the better result counts
-  --json FILE      write the rows to FILE, too
+  --check          exit with 1 if a limit is missed; a group that misses one is measured up to three times more,
+                   and for each of its rows the best result counts
+  --json FILE      write the rows to FILE, too, and a line about machine and compiler to FILE.about
   --baseline FILE  compare with the rows that an earlier run wrote
   --list           show the scenarios
 

@@ -24,6 +24,8 @@ struct row {
     std::optional<checksum> sum = {};
 
     bool floor = false;          // not in the JSON: its ratio is 1 by definition
+    bool scored = true;          // false in comparisons of libraries
+    bool rival = false;          // another library, compared with the floor's
     bool wrong = false;          // its checksum is not that of its group, or not the same in every run
     std::string limit_note = {}; // where a limit comes from, if not from the floor
 };

@@ -87,7 +87,7 @@ void print_summary(std::ostream& out, std::span<const row> rows) {
     double logarithms = 0;
     std::size_t ratios = 0;
     for (const row& row : rows) {
-        if (!row.ns || !row.ratio || row.floor) continue;
+        if (!row.ns || !row.ratio || row.floor || !row.scored) continue;
         logarithms += std::log(*row.ratio);
         ++ratios;
     }
@@ -97,6 +97,11 @@ void print_summary(std::ostream& out, std::span<const row> rows) {
     }
     const auto limited = std::ranges::count_if(rows, [](const row& row) { return row.met.has_value(); });
     out << std::format("{} of {} limits met\n", limited - std::ranges::count_if(rows, missed), limited);
+    const auto rivals = std::ranges::count(rows, true, &row::rival);
+    const auto faster =
+        std::ranges::count_if(rows, [](const row& row) { return row.rival && row.ratio.value_or(1) < 1; });
+    if (rivals != 0)
+        out << std::format("other libraries are faster than PECS in {} of {} rows\n", faster, rivals);
     const auto wrong = std::ranges::count(rows, true, &row::wrong);
     if (wrong != 0) out << std::format("wrong checksums: {}\n", wrong);
 }

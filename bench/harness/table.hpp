@@ -26,7 +26,7 @@ struct table {
 void print_rows(std::ostream& out, std::span<const row> rows);
 
 // The geometric mean of the ratios to the floor, and how many limits were met. Figures that were not timed
-// have no part in the mean.
+// have no part in the mean, nor have other libraries.
 void print_summary(std::ostream& out, std::span<const row> rows);
 
 } // namespace bench

@@ -1,5 +1,5 @@
 # Runs the benchmark program as a user does and checks exit codes, messages and the JSON it writes. Nothing
-# here depends on how long anything takes. Called with -DPROGRAM=... -DFOLDER=... (a folder to work in).
+# here depends on how long anything takes. Called with -DPROGRAM=... -DPLOTS=... -DFOLDER=... (a folder to work in).
 cmake_minimum_required(VERSION 3.28)
 
 file(REMOVE_RECURSE "${FOLDER}")
@@ -59,6 +59,82 @@ endforeach()
 string(JSON checksum GET "${json}" 0 checksum)
 expect("${checksum}" "^499500$")
 
+# What does not apply to a row is absent: a floor has no limit, and what was counted no time.
+function(expect_keys row keys)
+    string(JSON count LENGTH "${json}" ${row})
+    math(EXPR last_key "${count} - 1")
+    set(found "")
+    foreach(k RANGE ${last_key})
+        string(JSON key MEMBER "${json}" ${row} ${k})
+        list(APPEND found ${key})
+    endforeach()
+    list(SORT found)
+    list(SORT keys)
+    if(NOT found STREQUAL keys)
+        message(SEND_ERROR "row ${row} of rows.json has '${found}', expected '${keys}'")
+    endif()
+endfunction()
+expect_keys(0 "scenario;variant;n;order;ns;ratio;err;checksum")
+expect_keys(1 "scenario;variant;n;order;ns;ratio;limit;met;err;checksum")
+expect_keys(8 "scenario;variant;n;bytes;ratio;limit;met")
+
+# Beside it, a line about the machine.
+file(READ "${FOLDER}/rows.json.about" about)
+expect("${about}" "threads; .*; [0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]\n$")
+
+# The beginning of a name stands for all that go on with an underscore; a whole name for itself.
+run(0 --list relation)
+expect("${out}" "^relation  [^\n]*\n$")
+run(0 --list peers)
+expect("${out}" "^peers_")
+
+# Figures are drawn from rows alone, and only those that there are rows for.
+function(plot code)
+    execute_process(COMMAND "${PLOTS}" ${ARGN} WORKING_DIRECTORY "${FOLDER}"
+        RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err)
+    if(NOT result STREQUAL code)
+        message(SEND_ERROR "pecs_plots ${ARGN}: exit code ${result}, expected ${code}\n${out}${err}")
+    endif()
+    set(out "${out}" PARENT_SCOPE)
+    set(err "${err}" PARENT_SCOPE)
+endfunction()
+file(WRITE "${FOLDER}/figure.json" [=[[
+  {"scenario": "relation", "variant": "families", "n": 1000, "fanout": 1, "order": "parent", "ns": 2.5},
+  {"scenario": "relation", "variant": "families", "n": 1000, "fanout": 10, "order": "parent", "ns": 0.5},
+  {"scenario": "relation", "variant": "csr", "n": 1000, "fanout": 10, "order": "parent", "ns": 0.25}
+]
+]=])
+file(WRITE "${FOLDER}/figure.json.about" "a machine, a compiler, a day\n")
+plot(0 figure.json drawn)
+expect("${out}" "set output 'drawn/relation.svg'")
+expect("${out}" "\n1 2.5\n10 0.5\nEOD")
+expect("${out}" "a machine, a compiler, a day")
+expect("${err}" "figure.json has no rows for propagation.svg")
+file(WRITE "${FOLDER}/peers.json" [=[[
+  {"scenario": "peers_spawn", "variant": "PECS, spawn", "n": 1000, "ns": 2, "ratio": 1},
+  {"scenario": "peers_spawn", "variant": "other, create", "n": 1000, "ns": 1, "ratio": 0.5}
+]
+]=])
+plot(0 peers.json .)
+file(READ "${FOLDER}/peers.md" table)
+expect("${table}" "spawn . 1k .  . other, create . 1 . ..0.50.. .")
+plot(1 rows.json drawn)
+plot(2 absent.json drawn)
+expect("${err}" "cannot read absent.json")
+plot(2)
+expect("${err}" "usage: pecs_plots")
+find_program(gnuplot gnuplot)
+if(gnuplot)
+    file(MAKE_DIRECTORY "${FOLDER}/drawn")
+    plot(0 figure.json drawn)
+    file(WRITE "${FOLDER}/figure.gp" "${out}")
+    execute_process(COMMAND "${gnuplot}" figure.gp WORKING_DIRECTORY "${FOLDER}"
+        RESULT_VARIABLE result ERROR_VARIABLE problem)
+    if(NOT result EQUAL 0 OR NOT EXISTS "${FOLDER}/drawn/relation.svg" OR problem)
+        message(SEND_ERROR "gnuplot does not understand the script: ${problem}")
+    endif()
+endif()
+
 # Comparing, and files that cannot be compared with.
 run(0 selftest --quick --baseline rows.json)
 expect("${out}" "now/then: [0-9.]+ \\(geometric mean of 6\\)")
@@ -79,7 +155,7 @@ run(0 selftest_limit --quick)
 expect("${out}" "0 of 2 limits met")
 run(1 selftest_limit --quick --check)
 expect("${out}" "too slow .* NO")
-expect("${err}" "missed a limit: measuring it once more")
+expect("${err}" "missed a limit: measuring it again \\(3 of 3\\)")
 run(1 selftest_failure selftest --quick)
 expect("${err}" "selftest_failure failed: on purpose")
 expect("${out}" "5 of 5 limits met")
@@ -87,5 +163,9 @@ run(2 --bogus)
 expect("${err}" "unknown option '--bogus'")
 run(2 nonsense)
 expect("${err}" "unknown scenario 'nonsense'")
-run(2 --json)
-expect("${err}" "--json needs a file")
+foreach(option --json --baseline)
+    run(2 ${option})
+    expect("${err}" "${option} needs a file")
+    run(2 ${option} --quick)
+    expect("${err}" "${option} needs a file")
+endforeach()

@@ -119,14 +119,14 @@ int main() {
 
     "runs that drift are compared only at the very first"_test = [] {
         std::ostringstream progress;
-        bench::context context{"s", {.quick = true, .retry = true}, progress};
+        bench::context context{"s", {.quick = true, .retries = 2}, progress};
         int one = 0;
         int two = 0;
         auto group = context.group({.n = 1, .drift = true});
         group.floor("a", [&] { return one += 1; });
         group.variant("b", {bench::at_most(0)}, [&] { return two == 0 ? two += 1 : two += 2; });
         group.measure();
-        expect(mentions(progress.str(), "once more"));
+        expect(mentions(progress.str(), "measuring it again"));
         for (const row& row : context.take()) expect(not row.wrong) << row.variant;
     };
 
@@ -152,15 +152,15 @@ int main() {
         expect(throws<std::logic_error>([&] { group.measure(); }));
     };
 
-    "a group that misses a limit is measured once more, if that is wanted"_test = [] {
-        for (const bool retry : {false, true}) {
+    "a group that misses a limit is measured again, as often as that is wanted"_test = [] {
+        for (const int retries : {0, 3}) {
             std::ostringstream progress;
-            bench::context context{"s", {.quick = true, .retry = retry}, progress};
+            bench::context context{"s", {.quick = true, .retries = retries}, progress};
             auto group = context.group({.n = 1});
             group.floor("a", [] { return 1; });
             group.variant("b", {bench::at_most(0)}, [] { return 1; });
             group.measure();
-            expect(mentions(progress.str(), "once more") == retry);
+            expect(mentions(progress.str(), "measuring it again (3 of 3)") == (retries == 3));
             expect(bench::missed(context.take()[1]));
         }
     };

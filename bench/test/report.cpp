@@ -63,6 +63,17 @@ int main() {
         expect(mentions(out.str(), "0 of 1 limits met")) << out.str();
     };
 
+    "other libraries have no part in the score, but are counted where they are faster"_test = [] {
+        row slower = timed("other", 2);
+        row faster = timed("another", 0.5);
+        slower.rival = faster.rival = true;
+        slower.scored = faster.scored = false;
+        std::ostringstream out;
+        bench::print_summary(out, std::vector<row>{timed("a", 4), slower, faster});
+        expect(mentions(out.str(), "score: 4.000 (geometric mean of 1 ratios to the floor)")) << out.str();
+        expect(mentions(out.str(), "other libraries are faster than PECS in 1 of 2 rows")) << out.str();
+    };
+
     "a table leaves out what no row has"_test = [] {
         row missed = timed("slow", 2);
         missed.limit = 1.5;

@@ -20,8 +20,10 @@ import :bundle;
 import :column_tables;
 import :edges;
 import :entity_pool;
+import :extras;
 import :families;
 import :mask_index;
+import :observers;
 import :resources;
 import :structure_lock;
 import :ticks;
@@ -112,6 +114,29 @@ public:
     /// The values of which there is one per type.
     [[nodiscard]] inline const resource_table& resources() const noexcept { return resources_; }
     [[nodiscard]] inline resource_table& resources() noexcept { return resources_; }
+
+    /// The observers; null if there are none, so that verbs pay one test.
+    [[nodiscard]] inline observer_table* watch() const noexcept { return watch_; }
+    /// The same, made if there never were any.
+    [[nodiscard]] observer_table& observers();
+    /// Says whether anybody observes.
+    inline void watch(bool anybody) noexcept { watch_ = anybody ? observers_ : nullptr; }
+    /// Tells what is to be told of a change after the new values are in place.
+    inline void settle() {
+        if (watch_ != nullptr) [[unlikely]]
+            watch_->settle();
+    }
+    /// Tells of new entities whose values are in place.
+    inline void settle_new(placement made) {
+        if (watch_ != nullptr) [[unlikely]]
+            tell_one(made);
+    }
+    /// The same for entities of one family, in rows side by side, and for edges that were added with them.
+    void tell_new(const new_rows& run, std::span<const edge_change> edges);
+
+    /// What entities have beside their rows: sparse components, and what is disabled.
+    [[nodiscard]] inline const extras& beside() const noexcept { return beside_; }
+    [[nodiscard]] inline extras& beside() noexcept { return beside_; }
 
     // --- reading
 
@@ -221,8 +246,16 @@ public:
     /// Adds an edge of a relation with many targets, unless it is there; both ends are alive, or about to be. Throws
     /// without a visible change.
     edge_index::placed add_edge(component_id relation, entity source, entity target);
-    /// Ends an entity that is no target of archetypes' relations; its edges go with it.
+    /// Removes edges that are there: those from the sources to the target, or all from the sources if it is null.
+    void cut_edges(component_id relation, std::span<const entity> sources, entity target);
+    /// Tells observers, of whom there are some, of edges that are about to be removed in this way.
+    void announce_cut(component_id relation, std::span<const entity> sources, entity target);
+    /// Tells observers, of whom there are some, that an edge was added, or that one that was there has a new value.
+    void tell_edge(const edge_change& which, bool fresh);
+    /// Ends an entity that is no target, and has no edges.
     void despawn(entity e);
+    /// Ends a living entity that is no target of archetypes' relations; its edges go with it. Nobody is told.
+    void end(entity e) noexcept;
     /// Ends all entities of a family; targets or not.
     void despawn_family(family_ref which) noexcept;
 
@@ -259,6 +292,15 @@ public:
     /// Applies a bundle, and links, to all entities of a list.
     std::span<const batch_step> prepare_batch(std::span<const entity> list, std::uint32_t bundle,
                                               std::span<const link> links = {});
+    /// Tells observers what will happen, after the values were constructed; of whole families without a list.
+    inline void announce(std::span<const entity> list) {
+        if (watch_ != nullptr) [[unlikely]]
+            announce_steps(list);
+    }
+    /// The steps of the batch that is prepared.
+    [[nodiscard]] inline std::span<const batch_step> steps() const noexcept {
+        return {steps_.begin(), steps_.size()};
+    }
     void commit_batch(std::span<const entity> list) noexcept;
     /// The same for whole families, which move column by column, or keep their rows if only their target changes.
     std::span<const batch_step> prepare_families(std::span<const family_ref> sources, std::uint32_t bundle,
@@ -324,10 +366,18 @@ private:
         return {e, place.id(), row};
     }
     void reserve_steps(std::span<const link> links, bool whole);
+    void announce_one(entity e, const archetype& from, std::uint32_t key, const archetype& to,
+                      const family& group);
+    void announce_steps(std::span<const entity> list);
+    void announce_end(entity e);
+    void end_now(entity e) noexcept;
+    void tell_one(placement made);
+    void announce_clear();
     /// Forgets that an entity was a target, and ends its edges.
     void unlink(entity e) noexcept;
     [[nodiscard]] bool valid_edges() const;
     void begin_tracking(component_id id) const;
+    [[nodiscard]] bool valid_disabled() const;
     placement move(entity e, const entity_record& record, archetype& from, archetype& to,
                    std::span<const link> links);
 
@@ -342,7 +392,9 @@ public:
 private:
     std::pmr::memory_resource* memory_;
     mutable std::atomic<bool> tracking_{false}; ///< that of some type has begun; near what `find` reads
-    resource_table resources_;                  ///< the first, so that they outlive everything else
+    observer_table* watch_ = nullptr;           ///< null if nobody observes
+    observer_table* observers_ = nullptr;
+    resource_table resources_; ///< the first, so that they outlive everything else
     entity_pool pool_;
     buffer<archetype*> archetypes_;
     column_tables columns_;
@@ -353,6 +405,7 @@ private:
     buffer<std::uint64_t>
         targets_;               ///< a bit for each index that is the target of a family, or was, or has edges
     buffer<edge_index*> edges_; ///< by relation; null where there never were any
+    extras beside_;
     component_mask edge_relations_;
     component_mask relations_;
     std::uint64_t target_moves_ = 0;      ///< counts changes that may have given a target another target

@@ -30,6 +30,13 @@ struct relation_link {
     alignas(8) entity target; ///< aligned, so that it is stored and loaded as one word
 };
 
+/// Where the values of a component type are kept.
+enum class component_storage : std::uint8_t {
+    column, ///< In the rows of archetypes: the fastest to visit. Adding and removing moves the entity's row.
+    sparse, ///< In a sparse set beside them: adding and removing moves no row, visiting costs a look-up each.
+    sparse_stable, ///< The same, and a value stays at its address as long as the entity has it.
+};
+
 /// How to handle values of one component type. Every function works on `count` values that lie side by side.
 struct component_type {
     std::string_view name;
@@ -56,6 +63,9 @@ struct component_type {
 
     change_tracking tracking = change_tracking::families; ///< how precisely changes are noted, if they are
 
+    component_storage storage = component_storage::column; ///< Relations are always kept in columns.
+
+    [[nodiscard]] constexpr bool is_sparse() const noexcept { return storage != component_storage::column; }
     [[nodiscard]] constexpr bool is_tag() const noexcept { return size == 0; }
 };
 
@@ -79,6 +89,15 @@ concept relation = component<T> && requires {
 } // namespace pecs
 
 export namespace pecs::detail {
+
+/// Where values of `T` are kept: in columns, unless the type says otherwise.
+template <class T> inline constexpr component_storage storage_of = component_storage::column;
+template <class T>
+    requires std::same_as<std::remove_cvref_t<decltype(T::storage)>, component_storage>
+inline constexpr component_storage storage_of<T> = T::storage;
+
+/// Whether values of `T` are kept in a sparse set, not in archetypes.
+template <class T> inline constexpr bool in_set = storage_of<T> != component_storage::column;
 
 /// Whether `T` is a relation with many targets: its edges are kept beside the archetypes, not in them.
 template <class T> inline constexpr bool many_targets = false;
@@ -106,6 +125,10 @@ template <class T> consteval void require_component() {
             !std::is_empty_v<T> || std::is_trivially_destructible_v<T>,
             "pecs: an empty component is a tag, of which no object is ever made: it must not have a "
             "destructor of its own");
+        static_assert(
+            !relation<T> || !in_set<T>,
+            "pecs: a relation cannot be sparse: entities are grouped by their targets in archetypes; "
+            "leave its storage out");
     }
 }
 
@@ -215,6 +238,7 @@ template <class T> [[nodiscard]] consteval component_type describe() {
         type.relation = true;
         type.rules = T::rules;
     }
+    type.storage = storage_of<T>;
     if constexpr (!std::is_empty_v<T>) {
         type.size = sizeof(T);
         type.alignment = alignof(T);

@@ -26,6 +26,9 @@ template <class... Ds> struct term_access<types<Ds...>> {
         std::byte* const* of[sizeof...(Ds) + 1];
     };
 
+    /// Whether cursors may differ from one piece of a run to another.
+    static constexpr bool varies = (varying_term<Ds> || ...);
+
     [[nodiscard]] static tables locate(const storage& all) { return {{term<Ds>::columns(all)..., nullptr}}; }
     [[nodiscard]] static cursors at(const tables& columns, const spot& where) noexcept {
         return [&]<std::size_t... I>(std::index_sequence<I...>) -> cursors {
@@ -77,7 +80,7 @@ template <class... Ds> struct term_access<types<Ds...>> {
     /// entity does something of its own for each, often a look-up: it is called in one place, so that it is put there.
     template <class F, class... Cs>
     static void run(F& f, const entity* handles, std::size_t first, std::size_t count, Cs... cs) {
-        if constexpr (!takes_row<F>) {
+        if constexpr (!takes_row<F> || (std::same_as<std::remove_const_t<Ds>, entity> || ...)) {
             for (std::size_t i = first; i != first + count; ++i) call(f, handles, i, cs...);
             return;
         }
@@ -94,28 +97,33 @@ template <class... Ds> struct term_access<types<Ds...>> {
     }
 
 private:
+    /// Whether the place of a term's values is known from that of row 0, whatever the family.
+    template <class D>
+    static constexpr bool has_base =
+        !term<D>::by_family && requires(typename term<D>::cursor first) { *(first + 1); };
+
     template <class T> static void fetch_values(T* first, std::size_t count) noexcept {
         const auto* const bytes = reinterpret_cast<const std::byte*>(first);
         for (std::size_t i = 0; i < count * sizeof(T); i += cache_line) __builtin_prefetch(bytes + i);
     }
     template <class C> static void fetch_values(const C& one, std::size_t /*count*/) noexcept {
-        __builtin_prefetch(one.address());
+        if constexpr (requires { one.address(); }) __builtin_prefetch(one.address());
     }
     template <class D>
     [[nodiscard]] static typename term<D>::cursor base_of(std::byte* const* columns, spot where) noexcept {
-        if constexpr (term<D>::by_family) {
-            return {};
-        } else {
+        if constexpr (has_base<D>) {
             where.row = 0;
             return term<D>::at(columns, where);
+        } else {
+            return {};
         }
     }
     template <class D, class C>
     [[nodiscard]] static C from_base(C known, std::byte* const* columns, const spot& where) noexcept {
-        if constexpr (term<D>::by_family)
-            return term<D>::at(columns, where);
-        else
+        if constexpr (has_base<D>)
             return known + where.row;
+        else
+            return term<D>::at(columns, where);
     }
 };
 

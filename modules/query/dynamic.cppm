@@ -5,23 +5,29 @@ export module pecs.query:dynamic;
 import pecs.std;
 import pecs.archetype;
 import :cache;
+import :filter;
+import :row_test;
 import :walk;
 
 export namespace pecs {
 
-/// The entities of one family that a run-time query matches, with their columns. Valid during the callback.
+/// The entities of one family that a run-time query matches, with their columns. Where rows are matched one by one, because
+/// sparse components are named or something is disabled: those of them that lie side by side and are alike. Valid during
+/// the callback.
 class family_view {
 public:
-    [[nodiscard]] inline std::size_t size() const noexcept { return group_->size; }
+    [[nodiscard]] inline std::size_t size() const noexcept { return size_; }
     [[nodiscard]] inline std::span<const entity> entities() const noexcept {
-        return {place_->entities() + group_->first, group_->size};
+        return {place_->entities() + first_, size_};
     }
-    /// True if the entities have the component, tag or not.
-    [[nodiscard]] inline bool has(component_id id) const noexcept { return place_->mask().test(id); }
+    /// True if the entities have the component, tag or not; of sparse ones, only those that the query names can be asked.
+    [[nodiscard]] inline bool has(component_id id) const noexcept {
+        return place_->mask().test(id) || all_->beside().contains(place_->entities()[first_], id);
+    }
     /// The target of the entities in a relation; null if they do not have it.
     [[nodiscard]] entity target(component_id relation) const noexcept;
-    /// The values of a component as bytes, one after another, for reading and writing; empty for tags and for components that
-    /// are not there.
+    /// The values of a component as bytes, one after another, for reading and writing; empty for tags, for components that
+    /// are not there, and for sparse ones, whose values are reached with `by_id().get`.
     [[nodiscard]] std::span<std::byte> bytes(component_id id) const;
     /// The same for reading alone, which counts as no change.
     [[nodiscard]] std::span<const std::byte> const_bytes(component_id id) const;
@@ -39,13 +45,15 @@ public:
 
 private:
     friend class dynamic_query;
-    family_view(const detail::storage& all, const detail::archetype& place,
-                const detail::family& group) noexcept
-        : all_{&all}, place_{&place}, group_{&group} {}
+    family_view(const detail::storage& all, const detail::archetype& place, const detail::family& group,
+                std::uint32_t first, std::uint32_t size) noexcept
+        : all_{&all}, place_{&place}, group_{&group}, first_{first}, size_{size} {}
 
     const detail::storage* all_;
     const detail::archetype* place_;
     const detail::family* group_;
+    std::uint32_t first_;
+    std::uint32_t size_;
 };
 
 /// A query by component ids; made by `world.by_id().query()`, to be narrowed down with the functions below. It must
@@ -71,6 +79,8 @@ public:
     dynamic_query& optional(component_id id);
     /// Entities with nothing but the components named.
     dynamic_query& exact() noexcept;
+    /// Also what is disabled.
+    dynamic_query& disabled_too() noexcept;
     /// Entities whose relation has this target; throws `unsupported_component` if it is no relation. A dead target
     /// matches nothing.
     dynamic_query& of(component_id relation, entity target);
@@ -79,8 +89,12 @@ public:
     template <class Visit> void each(Visit&& visit) const {
         const auto found = cache_->matches(*all_);
         const detail::structure_lock lock{*all_};
+        const detail::filter* const wanted = asked();
         walk(found, [&](const detail::archetype& place, const detail::family& group) {
-            visit(static_cast<const family_view&>(family_view{*all_, place, group}));
+            detail::each_piece(
+                *all_, wanted, place, group.first, group.size, [&](std::uint32_t first, std::uint32_t size) {
+                    visit(static_cast<const family_view&>(family_view{*all_, place, group, first, size}));
+                });
         });
     }
     [[nodiscard]] std::size_t count() const;
@@ -91,6 +105,11 @@ public:
     [[nodiscard]] bool contains(entity e) const noexcept;
 
 private:
+    /// What rows are asked; null if all rows of what matches are visited.
+    [[nodiscard]] inline const detail::filter* asked() const noexcept {
+        const detail::filter& wanted = cache_->wanted;
+        return wanted.concerned(*all_) || wanted.asks_rows(*all_) ? &wanted : nullptr;
+    }
     /// What is wanted, for a change: what matched before is forgotten.
     detail::filter& changing();
     /// Visits the families that match: all, or those found by the first target.

@@ -12,6 +12,7 @@ import pecs.std;
 import pecs.archetype;
 import :cache;
 import :family_test;
+import :set_terms;
 import :static_query;
 import :target_terms;
 import :terms;
@@ -45,6 +46,7 @@ template <class... Terms> class nested_walk;
 /// The way through the entities that fit a list of terms.
 template <class List> struct entity_source;
 template <class... Terms> struct entity_source<types<Terms...>> {
+    static constexpr bool by_row = (asks_rows<Terms> || ...); ///< then `walk` visits too many
     using walk =
         std::conditional_t<(about_target<Terms> || ...), nested_walk<Terms...>,
                            std::conditional_t<(term<Terms>::by_family || ...),
@@ -68,8 +70,8 @@ template <class... Terms> struct entity_source<types<Terms...>> {
 template <class... Terms> struct nested_query {
     using walk = nested_walk<Terms...>;
 };
-template <class Walk, class... Terms> struct filtered_query {
-    using walk = filtered_walk<Walk, family_test<Terms...>>;
+template <class Walk, class Test> struct filtered_query {
+    using walk = filtered_walk<Walk, Test>;
 };
 
 template <class List> struct test_of;
@@ -94,7 +96,7 @@ public:
         const archetype_span asked = source::matches(all);
         std::size_t targets = 0;
         for (std::size_t i = 0; i != asked.size(); ++i) targets += asked[i]->size();
-        from_targets_ = targets <= families;
+        from_targets_ = !source::by_row && targets <= families;
     }
 
     bool advance() { return from_targets_ ? next_of_targets() : next_that_fits(); }

@@ -21,7 +21,10 @@ import :nested_walk;
 import :range;
 import :resource_terms;
 import :row;
+import :row_test;
 import :selection;
+import :set_terms;
+import :set_walk;
 import :static_query;
 import :target_terms;
 import :target_index;
@@ -51,11 +54,18 @@ template <class Selection, class... Terms> class basic_query {
     using writes = detail::written_terms<Terms...>;
     static constexpr bool nested =
         std::same_as<Selection, detail::every_target> && (detail::about_target<Terms> || ...);
+    using family_test = std::conditional_t<by_family, detail::family_test<Terms...>, detail::every_family>;
     using filtered =
         typename std::conditional_t<nested, detail::nested_query<Terms...>,
-                                    detail::filtered_query<typename Selection::groups, Terms...>>::walk;
-    using groups = std::conditional_t<by_family, filtered, typename Selection::groups>;
-    using runs = std::conditional_t<by_family, filtered, typename Selection::runs>;
+                                    detail::filtered_query<typename Selection::groups, family_test>>::walk;
+    using whole_runs = std::conditional_t<by_family, filtered, typename Selection::runs>;
+    static constexpr bool by_edges = detail::selects_rows<Selection>;
+    static constexpr bool by_sets = (detail::asks_rows<Terms> || ...);
+    /// Whether the entities of a set may be visited instead of rows: where the order is nobody's.
+    static constexpr bool by_lists = by_sets && detail::takes_edges<Selection>;
+    using groups = detail::piece_walk<std::conditional_t<by_family, filtered, typename Selection::groups>>;
+    using runs = std::conditional_t<by_lists, detail::set_walk<whole_runs, Selection, family_test>,
+                                    detail::piece_walk<whole_runs>>;
     template <class List> struct rebound;
     template <class... Us> struct rebound<detail::types<Us...>> {
         template <class S> using type = basic_query<S, Us...>;
@@ -67,7 +77,7 @@ template <class Selection, class... Terms> class basic_query {
 public:
     using row_type = typename access::row_type;
     /// Whether single rows match, not whole families.
-    static constexpr bool by_rows = detail::selects_rows<Selection>;
+    static constexpr bool by_rows = by_edges || by_sets;
 
     explicit basic_query(const detail::storage& all, const Selection& selection = {})
         : all_{&all}, selection_{selection} {}
@@ -127,8 +137,8 @@ public:
         static_assert(std::same_as<Selection, detail::every_target>,
                       "pecs: by<R>() comes first: it cannot follow of(target), parents_first or under");
         using some = related<Selection, R>;
-        using test = std::conditional_t<by_family, detail::family_test<Terms...>, detail::every_family>;
-        return detail::target_index<R, data, test>{*all_, some{*all_, selection_}.matches()};
+        const some all{*all_, selection_};
+        return detail::target_index<R, data, family_test>{*all_, all.matches(), all.asked()};
     }
     /// Families for range-for, each with its targets in the relations named and with spans:
     /// `for (auto [parent, entities, values] : world.query<const Value>().families<ChildOf>())`. With one relation, each
@@ -139,10 +149,11 @@ public:
     [[nodiscard]] auto families() const {
         (detail::require_one_target<Rs>(), ...);
         static_assert(
-            !by_rows,
+            !by_edges,
             "pecs: a query that chooses single entities has no families: use each, range-for or columns(). "
             "Such are of<R>(target) for a relation with many targets, and changed and added for a type "
             "with change_tracking::rows");
+        require_spans();
         using some = related<Selection, Rs...>;
         return detail::span_range<detail::types<Rs...>, spans, some, typename some::groups>{
             *all_, some{*all_, selection_}};
@@ -189,19 +200,20 @@ public:
     }
     /// Runs of rows for range-for, each as spans: `for (auto [entities, positions, velocities] : query.columns())`. The
     /// first run of an archetype without relations begins on a cache line. An absent optional is an empty span.
-    [[nodiscard]] detail::span_range<detail::types<>, spans, basic_query, runs> columns() const {
-        return {*all_, *this};
+    [[nodiscard]] auto columns() const {
+        require_spans();
+        return detail::span_range<detail::types<>, spans, basic_query, runs>{*all_, *this};
     }
 
     /// How many entities match. O(archetypes).
     [[nodiscard]] std::size_t count() const {
         std::size_t total = 0;
-        if constexpr (std::same_as<Selection, detail::every_target> && !by_family) {
+        if (by_rows || asked() != nullptr) {
+            for (auto at = walk_as<runs>(); at.advance();) total += at.size();
+        } else if constexpr (std::same_as<Selection, detail::every_target> && !by_family) {
             const auto found = matches();
             for (std::size_t i = 0; i != found.size(); ++i) total += found[i]->size();
-        } else if constexpr (by_rows) {
-            for (auto at = walk_as<runs>(); at.advance();) total += at.size();
-        } else {
+        } else if constexpr (!by_edges) {
             each_group([&](const detail::archetype&, const detail::family& group) { total += group.size; });
         }
         return total;
@@ -226,8 +238,10 @@ public:
         const detail::spot where = detail::spot{*all_, all_->entities()[e], by_family};
         if (!note().cache->wanted.matches(where.place->mask()) || !selection_.contains(*all_, e))
             return false;
+        if (const detail::filter* const wanted = asked())
+            if (!detail::row_matches(*all_, *wanted, *where.place, e)) return false;
         if constexpr (by_family)
-            return detail::family_test<Terms...>{*all_}(*where.place, *where.group);
+            return family_test{*all_}(*where.place, *where.group);
         else
             return true;
     }
@@ -257,6 +271,15 @@ public:
     }
     /// The archetypes that match.
     [[nodiscard]] inline detail::archetype_span matches() const { return note().matches; }
+    /// What rows are asked; null if all rows of what matches are visited: one load, where no term names a sparse component.
+    [[nodiscard]] const detail::filter* asked() const {
+        if constexpr (by_sets) return &note().cache->wanted;
+        if (all_->beside().disabled_count() != 0) [[unlikely]]
+            if (note().cache->wanted.concerned(*all_)) return &note().cache->wanted;
+        if constexpr ((std::same_as<Terms, exact> || ...))
+            if (note().cache->wanted.asks_rows(*all_)) return &note().cache->wanted;
+        return nullptr;
+    }
     /// Appends all families that match.
     void collect(detail::buffer<detail::family_ref>& to) const {
         static_assert(!by_rows);
@@ -269,9 +292,9 @@ public:
     /// Calls `visit(place, group)` for all families that match; for ranges.
     template <class Visit> void each_group(Visit&& visit) const {
         if constexpr (nested) {
-            walk_as<groups>().each(visit);
+            whole_walk<filtered>(matches()).each(visit);
         } else if constexpr (by_family) {
-            const detail::family_test<Terms...> fits{*all_};
+            const family_test fits{*all_};
             selection_.each_group(*all_, matches(),
                                   [&](const detail::archetype& place, const detail::family& group) {
                                       if (fits(place, group)) visit(place, group);
@@ -283,18 +306,10 @@ public:
     /// The walk through what matches; for ranges.
     template <class Walk> [[nodiscard]] Walk walk_as() const {
         const auto found = matches();
-        if constexpr (by_rows && by_family)
-            return filtered{*all_, selection_.walk_edges(*all_, found, note().cache->wanted)};
-        else if constexpr (by_rows)
-            return selection_.walk_edges(*all_, found, note().cache->wanted);
-        else if constexpr (nested)
-            return filtered{*all_, found};
-        else if constexpr (by_family)
-            return filtered{*all_, selection_.walk_groups(*all_, found)};
-        else if constexpr (std::same_as<Walk, groups>)
-            return selection_.walk_groups(*all_, found);
+        if constexpr (by_lists && std::same_as<Walk, runs>)
+            return Walk{*all_, asked(), whole_walk<typename Walk::whole>(found), selection_, found};
         else
-            return selection_.walk_runs(*all_, found);
+            return Walk{*all_, asked(), whole_walk<typename Walk::whole>(found)};
     }
 
 private:
@@ -302,6 +317,27 @@ private:
 
     [[nodiscard, gnu::always_inline]] inline const detail::query_note& note() const {
         return detail::static_query<Terms...>::in(*all_);
+    }
+    static consteval void require_spans() {
+        static_assert(
+            !(detail::gives_sparse<Terms> || ...),
+            "pecs: values of a sparse component do not lie side by side, so there are no spans of them: "
+            "name it in with<T>, or use each or range-for");
+    }
+    /// The walk through whole runs or families, whatever is asked of rows.
+    template <class Walk> [[nodiscard]] Walk whole_walk(detail::archetype_span found) const {
+        if constexpr (by_edges && by_family)
+            return filtered{*all_, selection_.walk_edges(*all_, found, note().cache->wanted)};
+        else if constexpr (by_edges)
+            return selection_.walk_edges(*all_, found, note().cache->wanted);
+        else if constexpr (nested)
+            return filtered{*all_, found};
+        else if constexpr (by_family)
+            return filtered{*all_, selection_.walk_groups(*all_, found)};
+        else if constexpr (std::same_as<Walk, typename Selection::groups>)
+            return selection_.walk_groups(*all_, found);
+        else
+            return selection_.walk_runs(*all_, found);
     }
     /// With one more condition on edges.
     [[nodiscard]] auto narrowed(const detail::edge_condition& more) const {
@@ -342,24 +378,34 @@ private:
         const detail::structure_lock lock{*all_};
         mark_writes();
         const auto tables = access::locate(*all_);
-        if constexpr (std::same_as<Selection, detail::every_target> && !by_family) {
-            each_run([&](const detail::archetype& place, std::uint32_t first, std::uint32_t size) {
-                const detail::spot where{*all_, place, nullptr, first};
-                visit(where, size, access::at(tables, where));
-            });
-        } else if constexpr (by_rows) {
+        const detail::filter* const wanted = asked();
+        if constexpr (by_rows) {
             for (auto at = walk_as<runs>(); at.advance();) {
                 const detail::spot where{*all_, at.place(), at.group(), at.first()};
                 visit(where, at.size(), access::at(tables, where));
             }
-        } else if constexpr (by_family) {
+        } else if constexpr (std::same_as<Selection, detail::every_target> && !by_family) {
+            each_run([&](const detail::archetype& place, std::uint32_t from, std::uint32_t rows) {
+                detail::each_piece(*all_, wanted, place, from, rows,
+                                   [&](std::uint32_t first, std::uint32_t size) {
+                                       const detail::spot where{*all_, place, nullptr, first};
+                                       visit(where, size, access::at(tables, where));
+                                   });
+            });
+        } else {
             typename access::base known;
             const auto handle = [&](const detail::archetype& place, const detail::family& group) {
-                const detail::spot where{*all_, place, &group, group.first};
-                visit(where, group.size, access::at(tables, known, where));
+                detail::each_piece(*all_, wanted, place, group.first, group.size,
+                                   [&](std::uint32_t first, std::uint32_t size) {
+                                       const detail::spot where{*all_, place, &group, first};
+                                       if constexpr (by_family)
+                                           visit(where, size, access::at(tables, known, where));
+                                       else
+                                           visit(where, size, access::at(tables, where));
+                                   });
             };
-            if constexpr (std::same_as<Selection, detail::by_depth>) {
-                const detail::family_test<Terms...> fits{*all_};
+            if constexpr (by_family && std::same_as<Selection, detail::by_depth>) {
+                const family_test fits{*all_};
                 selection_.each_group(
                     *all_, matches(),
                     [&](const detail::archetype& place, const detail::family& group) {
@@ -371,11 +417,6 @@ private:
             } else {
                 each_group(handle);
             }
-        } else {
-            each_group([&](const detail::archetype& place, const detail::family& group) {
-                const detail::spot where{*all_, place, &group, group.first};
-                visit(where, group.size, access::at(tables, where));
-            });
         }
     }
     [[nodiscard]] row_type row_at(const detail::spot& where) const {

@@ -5,6 +5,7 @@ import pecs.std;
 import pecs.archetype;
 import :access;
 import :row;
+import :row_test;
 import :target_terms;
 import :terms;
 import :walk;
@@ -120,7 +121,8 @@ private:
         more_ = walk_.advance();
         if (!more_) return;
         const archetype* const place = &walk_.place();
-        if (by_family || place != place_) columns_ = access::at(tables_, {*all_, *place, walk_.group(), 0});
+        if (by_family || access::varies || place != place_)
+            columns_ = access::at(tables_, {*all_, *place, walk_.group(), 0, walk_.first()});
         if (place == place_) return;
         place_ = place;
         entities_ = place->entities();
@@ -156,6 +158,7 @@ private:
         const structure_lock lock{all_};
         query_.mark_writes();
         const auto tables = access::locate(all_);
+        const filter* const asked = query_.asked();
         const auto give = [&](const archetype& place, const auto& columns, std::uint32_t first,
                               std::size_t count, auto... targets) {
             columns.apply([&](auto... cs) {
@@ -163,11 +166,17 @@ private:
                   term<Ds>::view(cs, first, count)...);
             });
         };
-        if constexpr (std::same_as<Walk, run_walk>) {
-            query_.each_run([&](const archetype& place, std::uint32_t first, std::uint32_t size) {
-                give(place, access::at(tables, {all_, place, nullptr, 0}), first, size);
+        if constexpr (Query::by_rows) {
+            for (Walk at = query_.template walk_as<Walk>(); at.advance();)
+                give(at.place(), access::at(tables, {all_, at.place(), at.group(), 0, at.first()}),
+                     at.first(), at.size(), target_at<Ts>({all_, at.place(), at.group(), 0})...);
+        } else if constexpr (std::same_as<typename Walk::whole, run_walk>) {
+            query_.each_run([&](const archetype& place, std::uint32_t from, std::uint32_t all_rows) {
+                each_piece(all_, asked, place, from, all_rows, [&](std::uint32_t first, std::uint32_t size) {
+                    give(place, access::at(tables, {all_, place, nullptr, 0, first}), first, size);
+                });
             });
-        } else if constexpr (std::same_as<Walk, family_walk>) {
+        } else if constexpr (std::same_as<typename Walk::whole, family_walk>) {
             const archetype_span found = query_.matches();
             for (std::size_t i = 0; i != found.size();
                  ++i) { // here is all that families of an archetype share
@@ -177,17 +186,23 @@ private:
                 const family* group = place.families().data();
                 for (const family* const end = group + place.families().size(); group != end; ++group)
                     if (group->size != 0)
-                        give(place, columns, group->first, group->size,
-                             one ? group->target : target_at<Ts>({all_, place, group, 0})...);
+                        each_piece(all_, asked, place, group->first, group->size,
+                                   [&](std::uint32_t first, std::uint32_t size) {
+                                       give(place,
+                                            access::varies
+                                                ? access::at(tables, {all_, place, group, 0, first})
+                                                : columns,
+                                            first, size,
+                                            one ? group->target : target_at<Ts>({all_, place, group, 0})...);
+                                   });
             }
-        } else if constexpr (Query::by_rows) {
-            for (Walk at = query_.template walk_as<Walk>(); at.advance();)
-                give(at.place(), access::at(tables, {all_, at.place(), at.group(), 0}), at.first(),
-                     at.size());
         } else {
             query_.each_group([&](const archetype& place, const family& group) {
-                give(place, access::at(tables, {all_, place, &group, 0}), group.first, group.size,
-                     target_at<Ts>({all_, place, &group, 0})...);
+                each_piece(all_, asked, place, group.first, group.size,
+                           [&](std::uint32_t first, std::uint32_t size) {
+                               give(place, access::at(tables, {all_, place, &group, 0, first}), first, size,
+                                    target_at<Ts>({all_, place, &group, 0})...);
+                           });
             });
         }
     }

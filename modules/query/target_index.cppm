@@ -7,17 +7,15 @@ export module pecs.query:target_index;
 import pecs.std;
 import pecs.archetype;
 import :access;
+import :filter;
 import :row;
+import :row_test;
+import :set_walk;
 import :terms;
 import :tick_terms;
 import :walk;
 
 export namespace pecs::detail {
-
-/// The test that all families pass.
-struct every_family {
-    inline explicit every_family(const storage& /*all*/) noexcept {}
-};
 
 /// The families of a query by their target in the relation `R`. Made by `query::by`; not copyable, as it holds the lock.
 /// `Test` says which families match, where terms ask about more than components.
@@ -26,10 +24,13 @@ template <class R, class List, class Test> class target_index {
     static constexpr bool tested = !std::same_as<Test, every_family>;
 
 public:
-    [[gnu::always_inline]] inline target_index(const storage& all, archetype_span matches)
+    /// `asked` says what rows are asked, if they are.
+    [[gnu::always_inline]] inline target_index(const storage& all, archetype_span matches,
+                                               const filter* asked)
         : lock_{all},
           all_{&all},
           matches_{matches},
+          asked_{asked},
           tables_{access::locate(all)},
           fits_{all},
           tracking_{writes::any && all.tracking()} {
@@ -42,18 +43,19 @@ public:
     /// Calls `f` as the query's `each` does, for the entities with this target; a dead target has none.
     template <class F> void each(entity target, F&& f) const {
         access::template require_callback<F>();
-        visit(target, [&](const archetype& place, const family& group, const auto& columns) {
-            if constexpr (writes::any)
-                if (tracking_) [[unlikely]]
-                    mark(*all_, place, group);
-            columns.apply(
-                [&](auto... cs) { access::run(f, place.entities(), group.first, group.size, cs...); });
-        });
+        visit(target,
+              [&](const archetype& place, std::uint32_t first, std::uint32_t size, const auto& columns) {
+                  if constexpr (writes::any)
+                      if (tracking_) [[unlikely]]
+                          mark(*all_, place, first, size);
+                  columns.apply([&](auto... cs) { access::run(f, place.entities(), first, size, cs...); });
+              });
     }
     /// How many entities have this target.
     [[nodiscard]] std::size_t count(entity target) const {
         std::size_t total = 0;
-        visit(target, [&](const archetype&, const family& group, const auto&) { total += group.size; });
+        visit(target,
+              [&](const archetype&, std::uint32_t, std::uint32_t size, const auto&) { total += size; });
         return total;
     }
 
@@ -65,10 +67,12 @@ private:
     using writes = typename written<List>::type;
 
     [[gnu::noinline, gnu::cold]] static void mark(const storage& all, const archetype& place,
-                                                  const family& group) {
-        if (group.size != 0) writes::mark({all, place, &group, group.first}, group.size);
+                                                  std::uint32_t first, std::uint32_t size) {
+        if (size == 0) return;
+        const entity_record& record = all.entities()[place.entities()[first]];
+        writes::mark({all, place, &place.at(record.family), first}, size);
     }
-    /// Calls `visit(place, group, columns)`, in one place, for the families with the target.
+    /// Calls `visit(place, first, size, columns)`, in one place, for the rows with the target.
     template <class Visit> void visit(entity target, Visit&& visit) const {
         const archetype* place = place_;
         const family* group = nullptr;
@@ -84,10 +88,19 @@ private:
                 place = rest.place;
             if constexpr (tested) {
                 if (group->size != 0 && fits_(*place, *group))
-                    visit(*place, *group, access::at(tables_, {*all_, *place, group, 0}));
+                    each_piece(*all_, asked_, *place, group->first, group->size,
+                               [&](std::uint32_t first, std::uint32_t size) {
+                                   visit(*place, first, size,
+                                         access::at(tables_, {*all_, *place, group, 0, first}));
+                               });
             } else {
-                visit(*place, *group,
-                      place_ != nullptr ? columns_ : access::at(tables_, {*all_, *place, group, 0}));
+                each_piece(*all_, asked_, *place, group->first, group->size,
+                           [&](std::uint32_t first, std::uint32_t size) {
+                               visit(*place, first, size,
+                                     place_ != nullptr && (!access::varies || asked_ == nullptr)
+                                         ? columns_
+                                         : access::at(tables_, {*all_, *place, group, 0, first}));
+                           });
             }
             if (place_ != nullptr) [[likely]]
                 break;
@@ -98,6 +111,7 @@ private:
     structure_lock lock_;
     const storage* all_;
     archetype_span matches_;
+    const filter* asked_;
     typename access::tables tables_;
     [[no_unique_address]] Test fits_;
     bool tracking_;                    ///< changes are tracked, and this query writes

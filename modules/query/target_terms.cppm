@@ -34,19 +34,11 @@ export namespace pecs::detail {
 template <class A> struct shared_cursor {
     A value;
     [[nodiscard]] A operator[](std::size_t /*i*/) const noexcept { return value; }
-    [[nodiscard]] const void* address() const noexcept {
-        if constexpr (requires(A a) { *a; })
-            return value;
-        else
-            return nullptr;
-    }
-    [[nodiscard]] shared_cursor operator+(std::size_t /*rows*/) const noexcept { return *this; }
 };
 template <class T> struct shared_cursor<T&> {
     T* value;
     [[nodiscard]] T& operator[](std::size_t /*i*/) const noexcept { return *value; }
     [[nodiscard]] const void* address() const noexcept { return value; }
-    [[nodiscard]] shared_cursor operator+(std::size_t /*rows*/) const noexcept { return *this; }
 };
 
 /// The target of a family in a relation that its archetype has.
@@ -126,12 +118,20 @@ template <class R, class Term> struct term<at_target<R, Term>> : target_term<R, 
 /// The value of the nearest target that has one, or null. Mostly it is the first one that is asked.
 template <class R, class T> [[nodiscard]] inline T* find_up(std::byte* const* columns, const spot& where) {
     const entity target = target_at<R>(where);
-    const entity_record* record = &where.all->entities()[target];
-    if (columns[record->archetype] == nullptr) [[unlikely]] {
-        record = find_above(*where.all, known_id<R>(), columns, target);
-        if (record == nullptr) return nullptr;
+    if constexpr (in_set<std::remove_const_t<T>>) {
+        if (columns == nullptr) return nullptr;
+        const auto& set = *reinterpret_cast<const sparse_set*>(columns);
+        for (entity at = target; at; at = where.all->target(at, known_id<R>()))
+            if (std::byte* const found = set.find(at)) return reinterpret_cast<T*>(found);
+        return nullptr;
+    } else {
+        const entity_record* record = &where.all->entities()[target];
+        if (columns[record->archetype] == nullptr) [[unlikely]] {
+            record = find_above(*where.all, known_id<R>(), columns, target);
+            if (record == nullptr) return nullptr;
+        }
+        return reinterpret_cast<T*>(columns[record->archetype]) + record->row;
     }
-    return reinterpret_cast<T*>(columns[record->archetype]) + record->row;
 }
 
 template <class R, class T> struct up_term {
@@ -151,7 +151,10 @@ template <class R, class T> struct up_term {
                       "pecs: up<R, const T> needs an acyclic relation, or it might never end");
     }
     [[nodiscard]] static std::byte* const* columns(const storage& all) {
-        return all.columns_of(known_id<component>());
+        if constexpr (in_set<component>)
+            return reinterpret_cast<std::byte* const*>(all.beside().set(known_id<component>()));
+        else
+            return all.columns_of(known_id<component>());
     }
 };
 

@@ -9,6 +9,9 @@
 //   without<T...>  have none             -
 //   any_of<T...>   have at least one     -
 //   exact          have nothing else     -
+//   disabled_too   -                     -            (entities and components that are disabled, too)
+//
+// With sparse components it is not the archetype that must have them, but the entity: see `set_terms`.
 //
 // Archetypes with the tag `prefab` match only if a term names it: `prefab` itself, with, any_of, or optional<prefab>, which
 // stands for "prefabs, too" and gives the callback nothing.
@@ -30,6 +33,8 @@ template <class... Ts> struct any_of {};
 template <class T> struct optional {};
 /// Entities with the components named (required, optional, alternatives) and no others.
 struct exact {};
+/// Disabled entities and components are treated as if they were enabled.
+struct disabled_too {};
 
 } // namespace pecs
 
@@ -42,18 +47,34 @@ struct spot {
     const family* group = nullptr; ///< null where no term asks for the family
     std::uint32_t archetype_id = 0;
     std::uint32_t row = 0;
+    std::uint32_t probe = 0; ///< a row of the run that is visited: what is disabled there is in all of it
 
     constexpr spot() noexcept = default;
     inline spot(const storage& in, const archetype& at, const family* of, std::uint32_t first) noexcept
-        : all{&in}, place{&at}, group{of}, archetype_id{at.id()}, row{first} {}
+        : all{&in}, place{&at}, group{of}, archetype_id{at.id()}, row{first}, probe{first} {}
+    /// The beginning of the columns, for a run that is elsewhere.
+    inline spot(const storage& in, const archetype& at, const family* of, std::uint32_t first,
+                std::uint32_t visited) noexcept
+        : all{&in}, place{&at}, group{of}, archetype_id{at.id()}, row{first}, probe{visited} {}
     /// Where an entity is; with its family only if it is asked for.
     inline spot(const storage& in, const entity_record& record, bool with_family) noexcept
         : all{&in},
           place{in.archetype_at(record.archetype)},
           group{with_family ? &place->at(record.family) : nullptr},
           archetype_id{record.archetype},
-          row{record.row} {}
+          row{record.row},
+          probe{record.row} {}
+    /// The entity at the row.
+    [[nodiscard]] inline entity which() const noexcept { return place->entities()[row]; }
 };
+
+/// Whether what an optional term names is disabled in a run.
+[[nodiscard]] inline bool hidden_at(const spot& where, component_id id) noexcept {
+    if (where.all->beside().disabled_count() == 0) [[likely]]
+        return false;
+    return where.all->beside().disabled_types().test(id) && // else the run may be empty
+           where.all->beside().disabled(where.place->entities()[where.probe], id);
+}
 
 /// The question that has one answer.
 struct always {};
@@ -64,8 +85,6 @@ template <class T> struct optional_cursor {
     [[nodiscard]] T* operator[](std::size_t i) const noexcept {
         return first == nullptr ? nullptr : first + i;
     }
-    [[nodiscard]] optional_cursor operator+(std::size_t rows) const noexcept { return {(*this)[rows]}; }
-    [[nodiscard]] const void* address() const noexcept { return first; }
 };
 
 /// A component that must be there.
@@ -107,6 +126,7 @@ template <class T> struct term<optional<T>> {
     static constexpr bool has_data = true;
     static constexpr bool reads_only = std::is_const_v<T>;
     static constexpr bool by_family = false;
+    static constexpr bool varies = true;
     static_assert(!std::is_empty_v<component>,
                   "pecs: a tag has no value, so optional<Tag> gives nothing; ask with has()");
 
@@ -119,7 +139,8 @@ template <class T> struct term<optional<T>> {
     }
     [[nodiscard]] static cursor at(std::byte* const* columns, const spot& where) noexcept {
         T* const first = reinterpret_cast<T*>(columns[where.archetype_id]);
-        return {first == nullptr ? nullptr : first + where.row};
+        if (first == nullptr || hidden_at(where, known_id<component>())) return {nullptr};
+        return {first + where.row};
     }
     using question = always;
     using span = std::span<T>;
@@ -160,27 +181,35 @@ struct condition {
     static constexpr bool by_family = false; ///< True: archetypes are not enough, families must be looked at.
 };
 
-/// The tables of some types, for questions about having them.
+/// The tables of some types, or their sets, for questions about having them.
 template <class... Ts> struct column_question {
     std::byte* const* of[sizeof...(Ts) + 1];
 
+    template <class T> [[nodiscard]] static std::byte* const* table(const storage& all) noexcept {
+        if constexpr (in_set<T>)
+            return reinterpret_cast<std::byte* const*>(all.beside().set(known_id<T>()));
+        else
+            return all.columns_of(known_id<T>());
+    }
+    template <class T> [[nodiscard]] static bool has(std::byte* const* found, const spot& where) noexcept {
+        if constexpr (in_set<T>)
+            return found != nullptr && reinterpret_cast<const sparse_set*>(found)->contains(where.which());
+        else
+            return found[where.archetype_id] != nullptr;
+    }
     [[nodiscard]] static column_question ask(const storage& all) noexcept {
-        return {{all.columns_of(known_id<std::remove_const_t<Ts>>())..., nullptr}};
+        return {{table<std::remove_const_t<Ts>>(all)..., nullptr}};
     }
     [[nodiscard]] std::size_t count(const spot& where) const noexcept {
-        std::size_t found = 0;
-        for (std::size_t i = 0; i != sizeof...(Ts); ++i)
-            found += of[i][where.archetype_id] != nullptr ? 1U : 0U;
-        return found;
+        std::byte* const* const* next = of;
+        return ((has<std::remove_const_t<Ts>>(*next++, where) ? std::size_t{1} : std::size_t{0}) + ... + 0);
     }
 };
 
 template <class... Ts> struct term<with<Ts...>> : condition {
     using question = column_question<Ts...>;
     [[nodiscard]] static question ask(const storage& all) noexcept { return question::ask(all); }
-    static void describe(filter& wanted) {
-        wanted.required |= component_mask::of<std::remove_const_t<Ts>...>();
-    }
+    static void describe(filter& wanted) { wanted.require(component_mask::of<std::remove_const_t<Ts>...>()); }
     [[nodiscard]] static bool present(const question& columns, const spot& where) noexcept {
         return columns.count(where) == sizeof...(Ts);
     }
@@ -188,9 +217,7 @@ template <class... Ts> struct term<with<Ts...>> : condition {
 template <class... Ts> struct term<without<Ts...>> : condition {
     using question = column_question<Ts...>;
     [[nodiscard]] static question ask(const storage& all) noexcept { return question::ask(all); }
-    static void describe(filter& wanted) {
-        wanted.excluded |= component_mask::of<std::remove_const_t<Ts>...>();
-    }
+    static void describe(filter& wanted) { wanted.exclude(component_mask::of<std::remove_const_t<Ts>...>()); }
     [[nodiscard]] static bool present(const question& columns, const spot& where) noexcept {
         return columns.count(where) == 0;
     }
@@ -199,9 +226,7 @@ template <class... Ts> struct term<any_of<Ts...>> : condition {
     using question = column_question<Ts...>;
     [[nodiscard]] static question ask(const storage& all) noexcept { return question::ask(all); }
     static_assert(sizeof...(Ts) > 0, "pecs: any_of<> names no component, so nothing could match");
-    static void describe(filter& wanted) {
-        wanted.alternatives.push_back(component_mask::of<std::remove_const_t<Ts>...>());
-    }
+    static void describe(filter& wanted) { wanted.offer(component_mask::of<std::remove_const_t<Ts>...>()); }
     [[nodiscard]] static bool present(const question& columns, const spot& where) noexcept {
         return columns.count(where) != 0;
     }
@@ -209,6 +234,13 @@ template <class... Ts> struct term<any_of<Ts...>> : condition {
 template <> struct term<exact> : condition {
     static void describe(filter& wanted) noexcept { wanted.exact = true; }
 };
+
+template <> struct term<disabled_too> : condition {
+    static void describe(filter& wanted) noexcept { wanted.hidden_too = true; }
+};
+
+/// Whether the cursor of a term depends on what is disabled.
+template <class Term> inline constexpr bool varying_term = requires { requires term<Term>::varies; };
 
 /// The terms of a list that the callback gets.
 template <class Done, class... Rest> struct data_terms;

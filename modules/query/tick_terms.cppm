@@ -77,6 +77,7 @@ template <class T> struct term<tracked<T>> {
     static_assert(!std::is_const_v<T>,
                   "pecs: tracked<const T> is never written: const T says so, and costs nothing");
     static_assert(!std::is_empty_v<T>, "pecs: a tag has no value to write, so tracked<Tag> gives nothing");
+    static_assert(!in_set<T>, "pecs: changes of a sparse component are not tracked: it is in no family");
     using argument = tracked_ref<T>;
     using cursor = tracked_cursor<T>;
     static constexpr bool has_data = true;

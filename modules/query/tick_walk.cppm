@@ -20,6 +20,7 @@ template <class T> consteval void require_ticks() {
     static_assert(
         !many_targets<T>,
         "pecs: changes of a relation with many targets are not tracked: its edges are in no family");
+    static_assert(!in_set<T>, "pecs: changes of a sparse component are not tracked: it is in no family");
 }
 
 /// That a component was written, or added, after a tick.

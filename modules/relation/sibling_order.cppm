@@ -57,4 +57,24 @@ void order_children(storage& all, order_types types, std::span<const entity> lis
 /// Ends the effect of a rank: its entity comes last when it comes back to the parent.
 void forget_rank(storage& all, component_id rank, entity child) noexcept;
 
+/// Does so at the end of a scope, if the child has another parent then: an observer may throw after it got one.
+class rank_end {
+public:
+    inline rank_end(storage& all, component_id relation, component_id rank, entity child,
+                    entity parent) noexcept
+        : all_{all}, relation_{relation}, rank_{rank}, child_{child}, parent_{parent} {}
+    rank_end(const rank_end&) = delete;
+    rank_end& operator=(const rank_end&) = delete;
+    inline ~rank_end() {
+        if (all_.target(child_, relation_) != parent_) forget_rank(all_, rank_, child_);
+    }
+
+private:
+    storage& all_;
+    component_id relation_;
+    component_id rank_;
+    entity child_;
+    entity parent_;
+};
+
 } // namespace pecs::detail

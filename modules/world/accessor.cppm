@@ -25,10 +25,14 @@ public:
     }
     /// The value of an entity, or null if it is dead or lacks the component.
     [[nodiscard]] T* try_get(entity e) const noexcept {
-        if constexpr (!std::is_const_v<T>)
-            if (storage_->tracking()) [[unlikely]]
-                mark(storage_, id_, e);
-        return reinterpret_cast<T*>(storage_->find(e, id_, sizeof(T)));
+        if constexpr (detail::in_set<std::remove_const_t<T>>) {
+            return reinterpret_cast<T*>(storage_->beside().find(e, id_));
+        } else {
+            if constexpr (!std::is_const_v<T>)
+                if (storage_->tracking()) [[unlikely]]
+                    mark(storage_, id_, e);
+            return reinterpret_cast<T*>(storage_->find(e, id_, sizeof(T)));
+        }
     }
 
 private:

@@ -9,6 +9,7 @@ import pecs.query;
 import pecs.relation;
 import :component_verbs;
 import :rows;
+import :set_fill;
 
 export namespace pecs::detail {
 
@@ -21,7 +22,7 @@ public:
     /// Ends all entities that a query matches, family by family; throws `target_in_use`.
     template <class Selection, class... Terms>
     void despawn_batch(const basic_query<Selection, Terms...>& all) {
-        if constexpr (selects_rows<Selection>) {
+        if (chooses_rows(all)) {
             const buffer<entity> list = listed(all);
             despawn_with_rules(*storage_, {list.data(), list.size()}, {});
         } else {
@@ -73,16 +74,23 @@ public:
 protected:
     /// Constructs copies of the values in the rows that the steps name; if one throws, none is left, and the batch is
     /// cancelled.
-    template <class... Ts> void fill_steps(std::span<const batch_step> steps, const Ts&... values);
+    /// Observers are told what will happen then, to the entities of the list, or of whole families without one.
+    template <class... Ts>
+    void fill_steps(std::span<const batch_step> steps, std::span<const entity> list, const Ts&... values);
     template <class... Added, class... Removed>
     void change_batch(std::span<const entity> list, types<Added...> added, types<Removed...> removed,
                       const Added&... values) {
         require_components<Added..., Removed...>();
         require_targets<Added...>();
         (require_column<Removed>(), ...);
-        const std::uint32_t bundle = static_bundle<true>(added, removed);
-        fill_steps(storage_->prepare_batch(list, bundle), values...);
-        storage_->commit_batch(list);
+        if constexpr ((in_set<Added> || ...) || (in_set<Removed> || ...)) {
+            change_sets(list, added, removed, values...);
+        } else {
+            const std::uint32_t bundle = static_bundle<true>(added, removed);
+            fill_steps(storage_->prepare_batch(list, bundle), list, values...);
+            storage_->commit_batch(list);
+            storage_->settle();
+        }
     }
     template <class Selection, class... Terms, class... Added, class... Removed>
     void change_batch(const basic_query<Selection, Terms...>& all, types<Added...> added,
@@ -90,21 +98,67 @@ protected:
         require_components<Added..., Removed...>();
         require_targets<Added...>();
         (require_column<Removed>(), ...);
-        if constexpr (selects_rows<Selection>) {
+        constexpr bool sparse = (in_set<Added> || ...) || (in_set<Removed> || ...);
+        if (sparse || chooses_rows(all)) {
             const buffer<entity> list = listed(all);
             change_batch(std::span<const entity>{list.data(), list.size()}, added, removed, values...);
-        } else {
+        } else if constexpr (!sparse) {
             const std::uint32_t bundle = static_bundle<true>(added, removed);
             const buffer<family_ref> families = collected(all);
-            fill_steps(storage_->prepare_families({families.data(), families.size()}, bundle), values...);
+            fill_steps(storage_->prepare_families({families.data(), families.size()}, bundle), {}, values...);
             storage_->commit_families();
+            storage_->settle();
         }
+    }
+    template <class... Ts> void assign_values(entity e, Ts... values) {
+        if (storage_->watch() != nullptr) [[unlikely]]
+            set_watched(e, values...);
+        else
+            assign(e, values...);
+    }
+    /// The same where some are sparse: their values are made first, the rest as always, and then some go.
+    template <class... Added, class... Removed>
+    void change_sets(std::span<const entity> list, types<Added...> /*added*/, types<Removed...> /*removed*/,
+                     const Added&... values) {
+        storage_->check_unlocked();
+        storage_->check_list(list);
+        for (const entity e : list) {
+            (check_present<Removed>(e), ...);
+            (check_absent<Added>(e), ...);
+        }
+        set_fills<Added...> sets{*storage_};
+        {
+            const structure_lock lock{*storage_}; // user code copies
+            (sets.template fill<Added>(list.data(), list.size(),
+                                       [&](void* to) { fill_values<Added>(to, 1, values); }),
+             ...);
+        }
+        change_rows(list, row_list<Added...>{}, row_list<Removed...>{}, values...);
+        sets.keep();
+        for ([[maybe_unused]] const entity e : list) (drop_value<Removed>(e), ...);
+        storage_->settle();
+    }
+    template <class... Rows, class... Gone, class... Added>
+    void change_rows(std::span<const entity> list, types<Rows...> added, types<Gone...> removed,
+                     const Added&... values) {
+        if constexpr (sizeof...(Rows) + sizeof...(Gone) != 0) {
+            fill_steps(storage_->prepare_batch(list, static_bundle<true>(added, removed)), list, values...);
+            storage_->commit_batch(list);
+        }
+    }
+    template <class T> void destroy_cells(const batch_step& step) const noexcept {
+        if constexpr (!in_set<T>) destroy_data<T>(cell_of<T>(step.to.archetype, step.first_row), step.count);
     }
     template <class Selection, class... Terms>
     [[nodiscard]] buffer<family_ref> collected(const basic_query<Selection, Terms...>& all) const {
         buffer<family_ref> families{storage_->memory()};
-        all.collect(families);
+        if constexpr (!basic_query<Selection, Terms...>::by_rows) all.collect(families);
         return families;
+    }
+    /// Whether a query matches single rows, not whole families.
+    template <class Selection, class... Terms>
+    [[nodiscard]] static bool chooses_rows(const basic_query<Selection, Terms...>& all) noexcept {
+        return basic_query<Selection, Terms...>::by_rows || all.asked() != nullptr;
     }
     /// The entities that a query matches, where it does not match whole families.
     template <class Selection, class... Terms>
@@ -116,7 +170,9 @@ protected:
     }
 };
 
-template <class... Ts> void batch_verbs::fill_steps(std::span<const batch_step> steps, const Ts&... values) {
+template <class... Ts>
+void batch_verbs::fill_steps(std::span<const batch_step> steps, std::span<const entity> list,
+                             const Ts&... values) {
     std::size_t done = 0;
     const auto fills = [](const batch_step& step) { return step.from.archetype != step.to.archetype; };
     try {
@@ -128,11 +184,12 @@ template <class... Ts> void batch_verbs::fill_steps(std::span<const batch_step> 
             (guard.fill<Ts>([&](void* to, std::size_t n) { fill_values<Ts>(to, n, values); }), ...);
             guard.keep();
         }
+        storage_->announce(list);
     } catch (...) {
         while (done-- != 0) {
             const batch_step& step = steps[done];
             if (!fills(step)) continue;
-            (destroy_data<Ts>(cell_of<Ts>(step.to.archetype, step.first_row), step.count), ...);
+            (destroy_cells<Ts>(step), ...);
         }
         storage_->cancel_batch();
         throw;
@@ -146,9 +203,17 @@ void batch_verbs::set_batch(std::span<const entity> list, const Ts&... values) {
     require_targets<Ts...>();
     // All copies first, as one of them may throw; after that there is room for every move.
     const value_rows<Ts...> copies{storage_->memory(), list.size(), values...};
-    (void)storage_->prepare_batch(list, static_bundle<false>(types<Ts...>{}, types<>{}));
-    for (std::size_t i = 0; i != list.size(); ++i) set<Ts...>(list[i], copies.template take<Ts>(i)...);
+    if constexpr ((in_set<Ts> || ...)) {
+        storage_->check_unlocked();
+        storage_->check_list(list);
+        for (const entity e : list) (reserve_value<Ts>(e, list.size()), ...);
+    }
+    (void)storage_->prepare_batch(list, static_bundle<false>(row_list<Ts...>{}, types<>{}));
+    if (storage_->watch() != nullptr) storage_->watch()->reserve(list.size());
+    for (std::size_t i = 0; i != list.size(); ++i)
+        assign_values<Ts...>(list[i], copies.template take<Ts>(i)...);
     storage_->cancel_batch(); // the room was used without it
+    storage_->settle();
 }
 
 template <class... Ts, class Selection, class... Terms>

@@ -5,6 +5,7 @@ export module pecs.world:by_id;
 import pecs.std;
 import pecs.archetype;
 import pecs.query;
+import :observer;
 
 export namespace pecs {
 
@@ -30,6 +31,11 @@ public:
     [[nodiscard]] void* get(entity e, component_id id) const;
     /// The same, or null if the entity is dead, lacks the component, or the component is a tag.
     [[nodiscard]] void* try_get(entity e, component_id id) const noexcept;
+    /// Hides a component of an entity from queries, and shows it again; see `world::disable`.
+    void disable(entity e, component_id id);
+    void enable(entity e, component_id id);
+    /// True if the entity has the component, and it is not disabled.
+    [[nodiscard]] bool enabled(entity e, component_id id) const noexcept;
     /// Makes `target` the target of an entity's relation, which it gets, with default data, if it has none. If the
     /// relation has many targets, adds one.
     void relate(entity e, component_id relation, entity target);
@@ -49,12 +55,36 @@ public:
     [[nodiscard]] void* try_get(entity e, component_id relation, entity target) const noexcept;
     /// True if the entity's relation has this target.
     [[nodiscard]] bool has(entity e, component_id relation, entity target) const noexcept;
+    /// Calls `f(entity)`, or `f(std::span<const entity>)`, whenever something happens to entities with all of the types;
+    /// with `on_relate`, `f(entity, entity old_target, entity new_target)` for the one relation in the list. See
+    /// `world::observe`.
+    template <detail::happening What, class F>
+    observer observe(change_kind<What> /*what*/, std::span<const component_id> ids, F&& f) {
+        using block = detail::observing<std::remove_cvref_t<F>, detail::types<>>;
+        if constexpr (What == detail::happening::related) {
+            static_assert(block::fits_targets,
+                          "pecs: the callback must take (entity, entity old_target, entity new_target), or "
+                          "(std::span<const entity>, entity old_target, entity new_target)");
+            return detail::make_observer<block>(*storage_, What, {}, observed_relation(ids),
+                                                &block::tell_targets, static_cast<F&&>(f));
+        } else {
+            static_assert(block::fits_rows,
+                          "pecs: the callback must take an entity, or a std::span<const entity>");
+            return detail::make_observer<block>(*storage_, What, observed_types(What, ids),
+                                                component_id{detail::no_component}, &block::tell_rows,
+                                                static_cast<F&&>(f));
+        }
+    }
     /// A query without terms, which matches every entity; narrow it down with its functions.
     [[nodiscard]] inline dynamic_query query() const { return dynamic_query{*storage_}; }
 
 private:
     friend class world;
     inline explicit by_id_verbs(detail::storage& storage) noexcept : storage_{&storage} {}
+
+    [[nodiscard]] static component_id observed_relation(std::span<const component_id> ids);
+    [[nodiscard]] static component_mask observed_types(detail::happening what,
+                                                       std::span<const component_id> ids);
 
     detail::storage* storage_;
 };

@@ -15,6 +15,7 @@ import pecs.archetype;
 import pecs.relation;
 import :edge_draft;
 import :rows;
+import :set_fill;
 
 export namespace pecs {
 
@@ -26,7 +27,18 @@ enum class on_failure : std::uint8_t {
 };
 
 /// The verb of a recorded command.
-enum class command_kind : std::uint8_t { spawn, despawn, add, remove, exchange, set, relate, unrelate };
+enum class command_kind : std::uint8_t {
+    spawn,
+    despawn,
+    add,
+    remove,
+    exchange,
+    set,
+    relate,
+    unrelate,
+    disable,
+    enable,
+};
 
 /// Why a command cannot be carried out; each stands for the error of that name.
 enum class command_failure : std::uint8_t {
@@ -65,6 +77,7 @@ enum class command_step : std::uint8_t {
     add_edge,  ///< of a relation with many targets
     cut_edge,  ///< one of them
     cut_edges, ///< all of an entity
+    toggle,    ///< disables or enables
 };
 
 /// Data that a command brings along, or a target, or both.
@@ -73,8 +86,10 @@ struct command_value {
     std::byte* data; ///< null for tags
     entity target;
     component_id id;
-    bool fallback; ///< only for an entity that has none
-    bool skipped;  ///< the entity has one; found out when applied
+    bool fallback;       ///< only for an entity that has none
+    bool skipped;        ///< the entity has one; found out when applied
+    bool beside = false; ///< of a sparse component; or what a toggle is about
+    bool gone = false;   ///< is removed; or disabled
 };
 
 struct command {
@@ -88,6 +103,7 @@ struct command {
     command_kind kind{};
     bool done = false;   ///< carried out, or dropped; its values are gone
     bool linked = false; ///< it has targets
+    bool beside = false; ///< it has values that go to sparse sets
 };
 
 struct apply_memory;
@@ -120,16 +136,16 @@ public:
     }
     /// Adds a command with room for `values` values, which the caller appends; throws without a change.
     inline void append(command_step step, command_kind kind, entity which, std::uint32_t bundle,
-                       std::size_t values, bool linked = false) {
+                       std::size_t values, bool linked = false, bool beside = false) {
         reserve(values);
-        append_reserved(step, kind, which, bundle, values, linked);
+        append_reserved(step, kind, which, bundle, values, linked, beside);
     }
-    inline entity append_spawn(std::uint32_t bundle, std::size_t values, bool linked) {
+    inline entity append_spawn(std::uint32_t bundle, std::size_t values, bool linked, bool beside) {
         reserve(values);
         source_.dropped.reserve(source_.dropped.size() + spawns_ + 1); // room to give it back, whatever comes
         const entity made = all_.entities().give(source_);
         ++spawns_;
-        append_reserved(command_step::spawn, command_kind::spawn, made, bundle, values, linked);
+        append_reserved(command_step::spawn, command_kind::spawn, made, bundle, values, linked, beside);
         return made;
     }
     inline void append_value(const command_value& value) noexcept { values_.append(value); }
@@ -144,7 +160,8 @@ public:
     /// The recorders that are applied together with this one, which is the first.
     [[nodiscard]] inline buffer<recording*>& applied() noexcept { return applied_; }
 
-    bool listed = false; ///< while it is applied
+    bool listed = false;      ///< while it is applied, and has been read
+    bool applied_now = false; ///< an observer that is told of it cannot record more
 
 private:
     struct chunk {
@@ -157,13 +174,15 @@ private:
     void end_values(const command& of) noexcept;
     void release_scratch() noexcept;
     inline void reserve(std::size_t values) {
+        if (applied_now) [[unlikely]]
+            throw_world_locked();
         commands_.reserve(commands_.size() + 1);
         values_.reserve(values_.size() + values);
     }
     inline void append_reserved(command_step step, command_kind kind, entity which, std::uint32_t bundle,
-                                std::size_t values, bool linked) noexcept {
+                                std::size_t values, bool linked, bool beside) noexcept {
         commands_.append({which, nullptr, nullptr, values_.size(), static_cast<std::uint32_t>(values), bundle,
-                          step, kind, false, linked});
+                          step, kind, false, linked, beside});
     }
 
     storage& all_;
@@ -266,8 +285,23 @@ public:
         cut<R>(detail::command_step::cut_edge, e, target);
     }
 
+    /// Hides an entity from queries, or one of its components; shows it again.
+    inline void disable(entity e) { toggle(command_kind::disable, e, component_id{detail::no_component}); }
+    inline void enable(entity e) { toggle(command_kind::enable, e, component_id{detail::no_component}); }
+    template <class T> void disable(entity e) {
+        detail::require_column<T>();
+        toggle(command_kind::disable, e, id_of<T>());
+    }
+    template <class T> void enable(entity e) {
+        detail::require_column<T>();
+        toggle(command_kind::enable, e, id_of<T>());
+    }
+
     /// Forgets all that is recorded; handles of new entities will never be alive. Memory is kept.
-    inline void clear() noexcept { data_->clear(); }
+    inline void clear() {
+        if (data_->applied_now) detail::throw_world_locked();
+        data_->clear();
+    }
     /// How many commands are recorded.
     [[nodiscard]] inline std::size_t size() const noexcept { return data_->commands().size(); }
     [[nodiscard]] inline bool empty() const noexcept { return size() == 0; }
@@ -279,7 +313,7 @@ private:
     template <class V>
     static constexpr bool stored =
         detail::spawned<V>::related ? !detail::many_targets<typename detail::spawned<V>::component>
-                                    : !std::is_empty_v<V>;
+                                    : !std::is_empty_v<V> || detail::in_set<V>;
     template <class... Vs> static constexpr std::size_t stored_count = (std::size_t{stored<Vs>} + ... + 0);
 
     template <class T> [[nodiscard]] std::byte* room() {
@@ -298,7 +332,17 @@ private:
     template <class T>
     void put_data(std::byte* where, entity target, T& value, component_id id, bool fallback) noexcept {
         if constexpr (!std::is_empty_v<T>) detail::construct<T>(where, std::move(value));
-        data_->append_value({&detail::description<T>, where, target, id, fallback, false});
+        data_->append_value(
+            {&detail::description<T>, where, target, id, fallback, false, detail::in_set<T>, false});
+    }
+    template <class T> void put_removed() noexcept {
+        if constexpr (detail::in_set<T>)
+            data_->append_value(
+                {&detail::description<T>, nullptr, null, detail::known_id<T>(), false, false, true, true});
+    }
+    inline void toggle(command_kind kind, entity e, component_id id) {
+        data_->append(detail::command_step::toggle, kind, e, 0, 1);
+        data_->append_value({nullptr, nullptr, null, id, false, false, true, kind == command_kind::disable});
     }
     template <class V> void put(std::byte* where, V& value) noexcept {
         if constexpr (stored<V>) {
@@ -313,16 +357,22 @@ private:
             record_relation<typename detail::spawned<V>::component>(e, value, true);
     }
     template <bool Strict, class... Added, class... Removed>
-    void change(command_kind kind, entity e, detail::types<Removed...> removed, Added&... values) {
+    void change(command_kind kind, entity e, detail::types<Removed...> /*removed*/, Added&... values) {
         detail::require_components<Removed..., Added...>();
         (detail::require_column<Removed>(), ...);
         detail::require_targets<Added...>();
-        const std::uint32_t bundle = detail::static_bundle<Strict>(detail::types<Added...>{}, removed);
+        const std::uint32_t bundle =
+            detail::static_bundle<Strict>(detail::row_list<Added...>{}, detail::row_list<Removed...>{});
+        ((void)id_of<Removed>(), ...);
+        constexpr std::size_t gone = (std::size_t{detail::in_set<Removed>} + ... + 0);
+        constexpr bool beside = gone != 0 || (detail::in_set<Added> || ...);
         std::byte* const rooms[sizeof...(Added) + 1] = {room_of<Added>()...};
-        data_->append(detail::command_step::change, kind, e, bundle, stored_count<Added...>);
+        data_->append(detail::command_step::change, kind, e, bundle, stored_count<Added...> + gone, false,
+                      beside);
         std::byte* const* next = rooms;
         (put<Added>(*next++, values), ...);
         (void)next;
+        (put_removed<Removed>(), ...);
     }
     template <class R> void record_relation(entity e, relation_to<R>& given, bool fallback) {
         const component_id id = id_of<R>();
@@ -341,7 +391,7 @@ private:
     template <class R> void cut(detail::command_step step, entity e, entity target) {
         const component_id id = id_of<R>();
         data_->append(step, command_kind::unrelate, e, 0, 1);
-        data_->append_value({&detail::description<R>, nullptr, target, id, false, false});
+        data_->append_value({&detail::description<R>, nullptr, target, id, false, false, false, false});
     }
 
     detail::recording* data_;
@@ -350,12 +400,12 @@ private:
 template <class... Vs> entity commands::spawn(Vs... values) {
     detail::require_components<typename detail::spawned<Vs>::component...>();
     detail::require_targets<Vs...>();
-    using rows =
-        typename detail::row_types<detail::types<>, typename detail::spawned<Vs>::component...>::list;
+    using rows = detail::row_list<typename detail::spawned<Vs>::component...>;
     const std::uint32_t bundle = detail::static_bundle<true>(rows{}, detail::types<>{});
     std::byte* const rooms[sizeof...(Vs) + 1] = {room_of<Vs>()...};
     const entity made = data_->append_spawn(bundle, stored_count<Vs...>,
-                                            ((detail::spawned<Vs>::related && stored<Vs>) || ...));
+                                            ((detail::spawned<Vs>::related && stored<Vs>) || ...),
+                                            (detail::in_set<typename detail::spawned<Vs>::component> || ...));
     std::byte* const* next = rooms;
     (put<Vs>(*next++, values), ...);
     (void)next;

@@ -6,6 +6,7 @@ import pecs.archetype;
 import :accessor;
 import :entity_verbs;
 import :rows;
+import :set_fill;
 
 export namespace pecs::detail {
 
@@ -60,10 +61,38 @@ public:
     template <class T> [[nodiscard]] accessor<T> access() { return accessor<T>{*storage_}; }
     template <class T> [[nodiscard]] accessor<const T> access() const { return accessor<const T>{*storage_}; }
 
+protected:
+    /// Gives components new values; observers are not told.
+    template <class... Ts> void assign(entity e, Ts&... values);
+    /// The same in a world that is observed; observers are told by `settle`.
+    template <class... Ts> void set_watched(entity e, Ts&... values);
+
 private:
+    /// Where the value of a component is, or null if there is none; for a tag some address that is not to be read.
+    template <class T> [[nodiscard]] std::byte* value_cell(entity e) const {
+        if constexpr (!in_set<T>)
+            return storage_->find(e, id_of<T>(), std::is_empty_v<T> ? 0 : sizeof(T));
+        else if constexpr (!std::is_empty_v<T>)
+            return storage_->beside().find(e, known_id<T>());
+        else
+            return in_its_set<T>(e) ? reinterpret_cast<std::byte*>(storage_) : nullptr;
+    }
+    /// Finds errors about sparse components, and makes room for them.
+    template <class... Added, class... Removed>
+    void check_change(entity e, types<Removed...> /*removed*/) const {
+        if constexpr ((in_set<Added> || ...) || (in_set<Removed> || ...)) {
+            storage_->check_unlocked();
+            storage_->check_alive(e);
+            (check_present<Removed>(e), ...);
+            (check_absent<Added>(e), ...);
+            (reserve_value<Added>(e), ...);
+        }
+    }
     template <class T> [[nodiscard]] bool has_one(entity e) const noexcept {
         if constexpr (many_targets<T>)
             return storage_->has_edges(e, known_id<T>());
+        else if constexpr (in_set<T>)
+            return in_its_set<T>(e);
         else
             return storage_->has(e, known_id<T>());
     }
@@ -74,8 +103,10 @@ template <class... Ts>
 void component_verbs::add(entity e, Ts... values) {
     require_components<Ts...>();
     require_targets<Ts...>();
-    const placement place = storage_->change(e, static_bundle<true>(types<Ts...>{}, types<>{}));
+    check_change<Ts...>(e, types<>{});
+    const placement place = change_columns<true>(e, row_list<Ts...>{}, types<>{});
     (put<Ts>(place, values), ...);
+    storage_->settle();
 }
 
 template <class... Ts>
@@ -83,7 +114,9 @@ template <class... Ts>
 void component_verbs::remove(entity e) {
     require_components<Ts...>();
     (require_column<Ts>(), ...);
-    (void)storage_->change(e, static_bundle<true>(types<>{}, types<Ts...>{}));
+    check_change<>(e, types<Ts...>{});
+    (void)change_columns<true>(e, types<>{}, row_list<Ts...>{});
+    (drop_value<Ts>(e), ...);
 }
 
 template <class... Removed, class... Added>
@@ -92,8 +125,11 @@ void component_verbs::exchange(entity e, Added... values) {
     require_components<Removed..., Added...>();
     (require_column<Removed>(), ...);
     require_targets<Added...>();
-    const placement place = storage_->change(e, static_bundle<true>(types<Added...>{}, types<Removed...>{}));
+    check_change<Added...>(e, types<Removed...>{});
+    const placement place = change_columns<true>(e, row_list<Added...>{}, row_list<Removed...>{});
+    (drop_value<Removed>(e), ...);
     (put<Added>(place, values), ...);
+    storage_->settle();
 }
 
 template <class... Ts>
@@ -101,19 +137,42 @@ template <class... Ts>
 void component_verbs::set(entity e, Ts... values) {
     require_components<Ts...>();
     require_targets<Ts...>();
-    const bool there[] = {storage_->has(e, id_of<Ts>())...};
-    placement place{e, 0, 0};
-    if ((storage_->has(e, id_of<Ts>()) &&
-         ...)) { // nothing moves, so this is allowed in a loop over the world
-        const entity_record& record = storage_->entities()[e];
-        place = {e, record.archetype, record.row};
+    if (storage_->watch() != nullptr) [[unlikely]] {
+        set_watched(e, values...);
+        storage_->settle();
     } else {
-        place = storage_->change(e, static_bundle<false>(types<Ts...>{}, types<>{}));
+        assign(e, values...);
     }
-    const bool* known = there;
+}
+
+template <class... Ts> void component_verbs::assign(entity e, Ts&... values) {
+    std::byte* const cells[] = {value_cell<Ts>(e)...};
+    bool all = true;
+    for (const std::byte* each : cells) all = all && each != nullptr;
+    std::byte* const* known = cells;
+    if (all) { // nothing moves, so this is allowed in a loop over the world
+        if (storage_->tracking()) [[unlikely]]
+            mark_written<Ts...>(e);
+        (replace<Ts>(*known++, values), ...);
+        return;
+    }
+    if constexpr ((in_set<Ts> || ...)) {
+        storage_->check_unlocked();
+        storage_->check_alive(e);
+        (reserve_value<Ts>(e), ...);
+    }
+    const placement place = change_columns<false>(e, row_list<Ts...>{}, types<>{});
     if (storage_->tracking()) [[unlikely]]
         mark_written<Ts...>(e);
-    ((*known++ ? overwrite<Ts>(place, values) : put<Ts>(place, values)), ...);
+    ((*known++ != nullptr ? overwrite<Ts>(place, values) : put<Ts>(place, values)), ...);
+}
+
+template <class... Ts> void component_verbs::set_watched(entity e, Ts&... values) {
+    component_mask given;
+    ((!std::is_empty_v<Ts> && storage_->has(e, id_of<Ts>()) ? void(given.set(id_of<Ts>())) : void()), ...);
+    storage_->watch()->reserve(1);
+    assign(e, values...);
+    if (storage_->watch() != nullptr) storage_->watch()->note_set(e, given);
 }
 
 } // namespace pecs::detail

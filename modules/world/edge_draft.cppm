@@ -14,8 +14,8 @@ public:
     edge_draft& operator=(const edge_draft&) = delete;
     /// The last one goes first: then no list keeps a trace of it.
     inline ~edge_draft() {
-        for (; !made_.empty(); made_.pop_back()) {
-            const edge& gone = made_.back();
+        for (; !kept_ && !made_.empty(); made_.pop_back()) {
+            const edge_change& gone = made_.back();
             all_.edges(gone.relation)->erase(gone.source, gone.target);
         }
     }
@@ -29,26 +29,28 @@ public:
         if constexpr (!std::is_empty_v<R>) construct<R>(place.data, std::move(value));
         made_.append({id, source, target});
     }
-    inline void keep() noexcept { made_.clear(); }
+    inline void keep() noexcept { kept_ = true; }
+    /// Tells observers of the edges that were kept.
+    inline void settle() const {
+        if (observer_table* const watch = all_.watch()) watch->spawned({}, {made_.data(), made_.size()});
+    }
+    /// The same after telling of the new entity, or entities, that they were made for.
+    inline void settle(const placement& made) const { settle(made.which, made.archetype, made.row, 1); }
+    inline void settle(std::span<const entity> made) const {
+        const entity_record& first = all_.entities()[made[0]];
+        settle(made[0], first.archetype, first.row, made.size());
+    }
 
 private:
-    struct edge {
-        component_id relation{0};
-        entity source;
-        entity target;
-    };
+    inline void settle(entity first, std::uint32_t archetype, std::uint32_t row, std::size_t count) const {
+        if (all_.watch() == nullptr) return;
+        all_.tell_new({archetype, all_.entities()[first].family, row, static_cast<std::uint32_t>(count)},
+                      {made_.data(), made_.size()});
+    }
 
     storage& all_;
-    buffer<edge> made_;
+    buffer<edge_change> made_;
+    bool kept_ = false;
 };
-
-/// The components of a list that are kept in archetypes.
-template <class Done, class... Rest> struct row_types;
-template <class... Done> struct row_types<types<Done...>> {
-    using list = types<Done...>;
-};
-template <class... Done, class First, class... Rest>
-struct row_types<types<Done...>, First, Rest...>
-    : row_types<std::conditional_t<many_targets<First>, types<Done...>, types<Done..., First>>, Rest...> {};
 
 } // namespace pecs::detail

@@ -74,6 +74,8 @@ public:
     template <class R> void unrelate(entity e, entity target) {
         require_many<R>();
         storage_->check_unlocked();
+        if (storage_->watch() != nullptr && has_edge<R>(e, target)) [[unlikely]]
+            storage_->announce_cut(id_of<R>(), {&e, 1}, target);
         edge_index* const edges = storage_->edges(id_of<R>());
         if (edges == nullptr || !edges->erase(e, target)) explain_missing_edge<R>(e, target);
     }
@@ -84,7 +86,7 @@ public:
         storage_->check_list(list);
         for (std::size_t i = 0; i != list.size(); ++i)
             if (!has_edge<R>(list[i], target)) explain_missing_edge<R>(list[i], target);
-        for (std::size_t i = 0; i != list.size(); ++i) storage_->edges(id_of<R>())->erase(list[i], target);
+        if (!list.empty()) storage_->cut_edges(id_of<R>(), list, target);
     }
     template <class R, class Selection, class... Terms>
     void unrelate_batch(const basic_query<Selection, Terms...>& all, entity target) {
@@ -128,6 +130,9 @@ protected:
             if (!place.fresh) destroy_values<R>(place.data, 1);
             construct<R>(place.data, std::move(value));
         }
+        if (storage_->watch() != nullptr) [[unlikely]]
+            if (place.fresh || (replace && !std::is_empty_v<R>))
+                storage_->tell_edge({id_of<R>(), e, target}, place.fresh);
     }
     template <class R> void relate_edges(std::span<const entity> list, entity target) {
         storage_->check_unlocked();
@@ -137,13 +142,14 @@ protected:
         edge_draft draft{*storage_};
         for (std::size_t i = 0; i != list.size(); ++i) draft.add<R>(list[i], target, R{});
         draft.keep();
+        draft.settle();
     }
     template <class R> void unrelate_edges(std::span<const entity> list) {
         storage_->check_unlocked();
         storage_->check_list(list);
         for (std::size_t i = 0; i != list.size(); ++i)
             if (!storage_->has_edges(list[i], id_of<R>())) throw_missing_component(list[i], id_of<R>());
-        for (std::size_t i = 0; i != list.size(); ++i) storage_->edges(id_of<R>())->erase_targets(list[i]);
+        if (!list.empty()) storage_->cut_edges(id_of<R>(), list, null);
     }
     template <class R, class Data, class Visit> void visit_targets(entity e, Visit& visit) const {
         const std::span<const entity> all = targets<R>(e);

@@ -6,6 +6,7 @@ import pecs.archetype;
 import pecs.relation;
 import :edge_draft;
 import :rows;
+import :set_fill;
 import :state;
 
 export namespace pecs::detail {
@@ -53,6 +54,14 @@ public:
 protected:
     template <class... Ts, class Fill>
     std::span<const entity> spawn_run(std::size_t count, std::span<const link> links, Fill&& fill);
+    /// Tells observers of a run of new entities.
+    inline void settle_run(std::span<const entity> made) const {
+        if (storage_->watch() == nullptr || made.empty()) [[likely]]
+            return;
+        const entity_record& first = storage_->entities()[made[0]];
+        storage_->tell_new(
+            {first.archetype, first.family, first.row, static_cast<std::uint32_t>(made.size())}, {});
+    }
     /// The links in a list of spawned values, after their targets were found alive.
     template <class... Vs> struct link_list {
         link links[sizeof...(Vs) + 1];
@@ -74,8 +83,7 @@ protected:
 
     template <class... Vs>
     static constexpr bool with_edges = (many_targets<typename spawned<Vs>::component> || ...);
-    template <class... Vs>
-    using row_list = typename row_types<types<>, typename spawned<Vs>::component...>::list;
+    template <class... Vs> static constexpr bool with_sets = (in_set<typename spawned<Vs>::component> || ...);
 
     template <class V> static void draft_edge(edge_draft& draft, entity source, V& value) {
         if constexpr (with_edges<V>) draft.add(source, value.target, std::move(value.value));
@@ -87,6 +95,20 @@ protected:
     }
     template <class V> void put_spawned(const placement& place, V& value) const noexcept {
         if constexpr (!with_edges<V>) put<typename spawned<V>::component>(place, spawned<V>::value(value));
+    }
+    template <class Sets, class V>
+    static void fill_set(Sets& sets, const entity* handles, std::size_t count, V& value) {
+        using component = typename spawned<V>::component;
+        sets.template fill<component>(
+            handles, count, [&](void* to) { fill_values<component>(to, 1, spawned<V>::value(value)); });
+    }
+    /// Where the values of new entities are.
+    template <class D>
+    [[nodiscard]] auto new_values(std::uint32_t archetype, std::uint32_t row, const entity* handles) const {
+        if constexpr (in_set<D>)
+            return set_cursor<D>{storage_->beside().set(known_id<D>()), handles};
+        else
+            return static_cast<D*>(cell_of<D>(archetype, row));
     }
     template <class V> static void fill_spawned(run_guard& guard, V& value) {
         if constexpr (!with_edges<V>) {
@@ -100,8 +122,16 @@ protected:
 template <class... Vs> entity entity_verbs::spawn(Vs... values) {
     require_components<typename spawned<Vs>::component...>();
     require_targets<Vs...>();
-    const std::uint32_t bundle = static_bundle<true>(row_list<Vs...>{}, types<>{});
+    const std::uint32_t bundle =
+        static_bundle<true>(row_list<typename spawned<Vs>::component...>{}, types<>{});
     placement place;
+    if constexpr (with_sets<Vs...>) {
+        storage_->check_unlocked();
+        storage_->reserve_entities(1);
+        entity next;
+        storage_->entities().peek(&next, 1);
+        (reserve_value<typename spawned<Vs>::component>(next), ...);
+    }
     if constexpr (with_edges<Vs...>) {
         storage_->check_unlocked();
         const link_list<Vs...> links{*storage_, values...};
@@ -112,11 +142,15 @@ template <class... Vs> entity entity_verbs::spawn(Vs... values) {
         (draft_edge(draft, next, values), ...);
         place = storage_->spawn(bundle, links.all());
         draft.keep();
+        (put_spawned(place, values), ...);
+        draft.settle(place);
+        return place.which;
     } else if constexpr ((spawned<Vs>::related || ...))
         place = storage_->spawn(bundle, link_list<Vs...>{*storage_, values...}.all());
     else
         place = storage_->spawn(bundle);
     (put_spawned(place, values), ...);
+    storage_->settle_new(place);
     return place.which;
 }
 
@@ -125,7 +159,7 @@ std::span<const entity> entity_verbs::spawn_run(std::size_t count, std::span<con
     require_components<Ts...>();
     storage_->check_unlocked();
     if (count == 0) return {};
-    const std::uint32_t bundle = static_bundle<true>(types<Ts...>{}, types<>{});
+    const std::uint32_t bundle = static_bundle<true>(row_list<Ts...>{}, types<>{});
     const std::uint32_t to = storage_->follow(storage::root, bundle, null);
     const row_run run = storage_->prepare_run(to, count, links);
     const entity* const handles = storage_->archetype_at(to)->entities() + run.first;
@@ -146,43 +180,65 @@ template <class... Vs> std::span<const entity> entity_verbs::spawn_batch(std::si
     require_components<typename spawned<Vs>::component...>();
     require_targets<Vs...>();
     const link_list<Vs...> links{*storage_, values...};
-    return [&]<class... Ts>(types<Ts...>) {
+    if constexpr (with_sets<Vs...>) storage_->check_unlocked();
+    set_fills<typename spawned<Vs>::component...> sets{*storage_};
+    const std::span<const entity> result = [&]<class... Ts>(types<Ts...>) {
         if constexpr (with_edges<Vs...>) {
             edge_draft draft{*storage_};
             const std::span<const entity> made = spawn_run<Ts...>(
                 count, links.all(), [&](run_guard& guard, auto, auto, const entity* handles) {
                     (fill_spawned(guard, values), ...);
                     (draft_edges(draft, handles, count, values), ...);
+                    (fill_set(sets, handles, count, values), ...);
                 });
             draft.keep();
+            sets.keep();
+            if (!made.empty()) draft.settle(made);
             return made;
         } else {
             return spawn_run<Ts...>(count, links.all(),
-                                    [&](run_guard& guard, auto...) { (fill_spawned(guard, values), ...); });
+                                    [&](run_guard& guard, auto, auto, const entity* handles) {
+                                        (fill_spawned(guard, values), ...);
+                                        (fill_set(sets, handles, count, values), ...);
+                                    });
         }
-    }(row_list<Vs...>{});
+    }(row_list<typename spawned<Vs>::component...>{});
+    sets.keep();
+    if constexpr (!with_edges<Vs...>) settle_run(result);
+    return result;
 }
 
 template <class... Ts>
     requires(sizeof...(Ts) > 0)
 std::span<const entity> entity_verbs::spawn_batch(std::size_t count) {
     require_targets<Ts...>();
-    return spawn_run<Ts...>(count, {}, [](run_guard& guard, auto...) {
-        (guard.fill<Ts>([](void* to, std::size_t n) { default_values<Ts>(to, n); }), ...);
-    });
+    set_fills<Ts...> sets{*storage_};
+    const std::span<const entity> made =
+        spawn_run<Ts...>(count, {}, [&](run_guard& guard, auto, auto, const entity* handles) {
+            (guard.fill<Ts>([](void* to, std::size_t n) { default_values<Ts>(to, n); }), ...);
+            (sets.template fill<Ts>(handles, count, [](void* to) { default_values<Ts>(to, 1); }), ...);
+        });
+    sets.keep();
+    settle_run(made);
+    return made;
 }
 
 template <class... Ts, class Init>
     requires(sizeof...(Ts) > 0 && !(std::same_as<std::remove_cvref_t<Init>, Ts> || ...))
 std::span<const entity> entity_verbs::spawn_batch(std::size_t count, Init&& init) {
     require_targets<Ts...>();
-    return spawn_run<Ts...>(
+    set_fills<Ts...> sets{*storage_};
+    const std::span<const entity> made = spawn_run<Ts...>(
         count, {}, [&](run_guard& guard, std::uint32_t to, std::uint32_t row, const entity* handles) {
             (guard.fill<Ts>([](void* cells, std::size_t n) { default_values<Ts>(cells, n); }), ...);
+            (sets.template fill<Ts>(handles, count, [](void* cell) { default_values<Ts>(cell, 1); }), ...);
             [&]<class... Ds>(types<Ds...>) {
-                call_rows(init, handles, count, static_cast<Ds*>(cell_of<Ds>(to, row))...);
+                call_rows(init, handles, count, new_values<Ds>(to, row, handles)...);
             }(typename data_types<types<>, Ts...>::list{});
         });
+    sets.keep();
+    settle_run(made);
+    return made;
 }
 
 template <class Visit> void entity_verbs::each_entity(Visit&& visit) const {

@@ -69,12 +69,13 @@ public:
     template <class R = child_of> void reparent(entity e, entity new_parent) {
         require_hierarchy<R>();
         storage_->check_alive(e);
-        if (new_parent == parent<R>(e)) return;
+        const entity old = parent<R>(e);
+        if (new_parent == old) return;
+        const rank_end after{*storage_, known_id<R>(), known_id<sibling_rank<R>>(), e, old};
         if (new_parent)
             relate<R>(e, new_parent);
         else
             unrelate<R>(e);
-        forget_rank(*storage_, known_id<sibling_rank<R>>(), e);
     }
     /// True if `relate<R>(e, target)`, and so `reparent`, would find nothing to object to: both are alive and no cycle
     /// would close. Works for any relation. (A loop that runs forbids every change; this does not ask for it.)

@@ -135,6 +135,7 @@ template <class R> void relation_verbs::relate(entity e, entity target) {
         check_relation<R>(e, target);
         const link links[] = {{id_of<R>(), target}};
         (void)storage_->change(e, static_bundle<false>(types<R>{}, types<>{}), links);
+        storage_->settle();
     } else {
         relate<R>(e, target, R{});
     }
@@ -148,11 +149,17 @@ template <class R> void relation_verbs::relate(entity e, entity target, R value)
         storage_->check_alive(e);
         check_relation<R>(e, target);
         const bool known = has<R>(e);
+        if (storage_->watch() != nullptr) [[unlikely]]
+            storage_->watch()->reserve(1);
         const link links[] = {{id_of<R>(), target}};
         const placement place = storage_->change(e, static_bundle<false>(types<R>{}, types<>{}), links);
         if (storage_->tracking()) [[unlikely]]
             mark_written<R>(e);
         known ? overwrite<R>(place, value) : put<R>(place, value);
+        if (storage_->watch() != nullptr) [[unlikely]] {
+            if (known && !std::is_empty_v<R>) storage_->watch()->note_set(e, {id_of<R>()});
+            storage_->settle();
+        }
     }
 }
 
@@ -164,19 +171,20 @@ template <class R> void relation_verbs::relate_batch(std::span<const entity> lis
         check_relation<R>(list, target);
         const link links[] = {{id_of<R>(), target}};
         const R value{}; // first, as it may throw
-        fill_steps<R>(storage_->prepare_batch(list, static_bundle<false>(types<R>{}, types<>{}), links),
+        fill_steps<R>(storage_->prepare_batch(list, static_bundle<false>(types<R>{}, types<>{}), links), list,
                       value);
         storage_->commit_batch(list);
+        storage_->settle();
     }
 }
 
 template <class R, class Selection, class... Terms>
 void relation_verbs::relate_batch(const basic_query<Selection, Terms...>& all, entity target) {
     require_relation<R>();
-    if constexpr (many_targets<R> || selects_rows<Selection>) {
+    if (many_targets<R> || chooses_rows(all)) {
         const buffer<entity> list = listed(all);
         relate_batch<R>(std::span<const entity>{list.data(), list.size()}, target);
-    } else {
+    } else if constexpr (!many_targets<R> && !basic_query<Selection, Terms...>::by_rows) {
         std::byte small[256];
         std::pmr::monotonic_buffer_resource memory{small, sizeof small, storage_->memory()};
         buffer<family_ref> families{&memory};
@@ -186,8 +194,9 @@ void relation_verbs::relate_batch(const basic_query<Selection, Terms...>& all, e
         const link links[] = {{id_of<R>(), target}};
         const R value{}; // first, as it may throw
         fill_steps<R>(storage_->prepare_families(some, static_bundle<false>(types<R>{}, types<>{}), links),
-                      value);
+                      {}, value);
         storage_->commit_families();
+        storage_->settle();
     }
 }
 

@@ -37,7 +37,7 @@ public:
     }
     /// Calls `make(first, count)` to fill the rows of `T`.
     template <class T, class Make> void fill(Make&& make) {
-        if constexpr (!std::is_empty_v<T>) {
+        if constexpr (!std::is_empty_v<T> && !in_set<T>) {
             const component_id id = id_of<T>();
             make(storage_.column_data(id, archetype_) + row_ * sizeof(T), count_);
             made_.set(id);
@@ -73,10 +73,10 @@ struct data_types<types<Done...>, First, Rest...>
 };
 
 /// Calls `f` for rows that lie side by side, with the entity first if `f` takes one.
-template <class F, class... Ds>
-inline void call_rows(F& f, const entity* handles, std::size_t count, Ds*... values) {
-    constexpr bool plain = std::invocable<F&, Ds&...>;
-    constexpr bool with_entity = std::invocable<F&, entity, Ds&...>;
+template <class F, class... Cs>
+inline void call_rows(F& f, const entity* handles, std::size_t count, Cs... values) {
+    constexpr bool plain = std::invocable<F&, decltype(values[0])...>;
+    constexpr bool with_entity = std::invocable<F&, entity, decltype(values[0])...>;
     static_assert(
         plain || with_entity,
         "pecs: the callback must take a reference to each component that has data, in the order named, and "

@@ -24,7 +24,9 @@ struct archetype_stats {
 struct world_stats {
     std::size_t entities = 0;
     std::size_t families = 0;
-    std::size_t edges = 0; ///< of relations with many targets
+    std::size_t edges = 0;         ///< of relations with many targets
+    std::size_t sparse_values = 0; ///< of sparse components, tags included
+    std::size_t disabled = 0;      ///< entities, and components of entities
     std::size_t resources = 0;
     std::size_t bytes_used = 0;
     std::size_t bytes_reserved = 0;

@@ -12,15 +12,16 @@ import pecs.archetype;
 import pecs.query;
 import :by_id;
 import :commands;
-import :resource_verbs;
+import :observer_verbs;
 import :rows;
+import :set_fill;
 import :stats;
 
 export namespace pecs {
 
 /// A set of entities with components. Movable, not copyable; a world that was moved from can only be assigned to or
 /// destroyed.
-class world : public detail::resource_verbs {
+class world : public detail::observer_verbs {
 public:
     world();
     /// A world whose memory comes from `memory`, which must outlive it.
@@ -93,7 +94,8 @@ template <class... Ts> void world::reserve(std::size_t count) {
     storage_->check_unlocked();
     storage_->reserve_entities(count);
     if constexpr (sizeof...(Ts) > 0) {
-        const std::uint32_t bundle = detail::static_bundle<true>(detail::types<Ts...>{}, detail::types<>{});
+        const std::uint32_t bundle =
+            detail::static_bundle<true>(detail::row_list<Ts...>{}, detail::types<>{});
         storage_->reserve(storage_->follow(detail::storage::root, bundle, null), count);
     }
 }

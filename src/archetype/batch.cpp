@@ -174,6 +174,8 @@ void storage::commit_batch(std::span<const entity> list) noexcept {
         archetype& from = *archetypes_[step.from.archetype];
         archetype& to = *archetypes_[step.to.archetype];
         family& group = to.at(step.to.key);
+        for (std::size_t i = next; beside_.disabled_count() != 0 && i != end; ++i)
+            beside_.lose(list[i], from.mask() - to.mask());
         while (next != end) (void)transfer(pool_, list[next++], from, to, group);
         group.pending = (group.pending - step.count) & max_pending;
         from.drop_if_empty(from.at(step.from.key));
@@ -193,6 +195,8 @@ void storage::commit_families() noexcept {
             to.drop_if_empty(group);
             continue;
         }
+        for (std::uint32_t i = 0; beside_.disabled_count() != 0 && i != source->size; ++i)
+            beside_.lose(from.entities()[source->first + i], from.mask() - to.mask());
         if (&from == &to && group.capacity == 0)
             from.hand_over(pool_, *source, group);
         else

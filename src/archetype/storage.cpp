@@ -60,12 +60,15 @@ storage::storage(std::pmr::memory_resource* memory)
       tuple_{memory},
       targets_{memory},
       edges_{memory},
+      beside_{memory},
       created_{memory},
       attachments_{memory} {
     (void)make_archetype({});
 }
 
 storage::~storage() {
+    if (observers_ != nullptr) std::pmr::polymorphic_allocator<>{memory_}.delete_object(observers_);
+    watch_ = nullptr;
     for (archetype* place : archetypes_)
         if (place != nullptr) std::pmr::polymorphic_allocator<>{memory_}.delete_object(place);
     for (edge_index* index : edges_)
@@ -188,12 +191,16 @@ placement storage::spawn(std::uint32_t bundle, std::span<const link> links) {
     if (&to == &from && to.key_of(group) == record.family) return {e, to.id(), record.row};
     try {
         reserve(to, group, 1);
+        if (watch_ != nullptr) [[unlikely]]
+            announce_one(e, from, record.family, to, group);
     } catch (...) {
         to.drop_if_empty(group);
         throw;
     }
     if (is_target(e) && (!links.empty() || (from.mask() & relations_) != (to.mask() & relations_)))
         ++target_moves_;
+    if (beside_.disabled_count() != 0) [[unlikely]]
+        beside_.lose(e, from.mask() - to.mask());
     const std::uint32_t row = transfer(pool_, e, from, to, group);
     if (from.relations() != nullptr) from.drop_if_empty(from.at(record.family));
     return {e, to.id(), row};
@@ -213,17 +220,26 @@ placement storage::move_to(entity e, std::uint32_t archetype, std::span<const li
     return move(e, record, *archetypes_[record.archetype], *archetypes_[archetype], links);
 }
 
-void storage::despawn(entity e) {
-    check_unlocked();
-    check_alive(e);
+[[gnu::always_inline]] inline void storage::end_now(entity e) noexcept {
     const entity_record record = pool_[e];
     archetype& place = *archetypes_[record.archetype];
     family& group = place.at(record.family);
     place.remove(pool_, group, record.row);
     place.drop_if_empty(group);
     if (is_target(e)) unlink(e);
+    beside_.forget(e);
     pool_.destroy(e);
 }
+
+void storage::despawn(entity e) {
+    check_unlocked();
+    check_alive(e);
+    if (watch_ != nullptr) [[unlikely]]
+        announce_end(e);
+    end_now(e);
+}
+
+void storage::end(entity e) noexcept { end_now(e); }
 
 void storage::unlink(entity e) noexcept {
     targets_[e.index() / 64] &= ~(std::uint64_t{1} << e.index() % 64);
@@ -249,6 +265,7 @@ void storage::despawn_family(family_ref which) noexcept {
     const entity* const dying = place.entities() + group->first;
     for (std::uint32_t i = 0; i != group->size; ++i)
         if (is_target(dying[i])) unlink(dying[i]);
+    for (std::uint32_t i = 0; beside_.in_use() && i != group->size; ++i) beside_.forget(dying[i]);
     pool_.destroy_run(dying, group->size);
     group->doomed = 0;
     place.clear(*group);
@@ -257,10 +274,12 @@ void storage::despawn_family(family_ref which) noexcept {
 
 void storage::clear() {
     check_unlocked();
+    if (watch_ != nullptr) announce_clear();
     for (archetype* place : archetypes_)
         if (place != nullptr) place->clear();
     for (edge_index* index : edges_)
         if (index != nullptr) index->clear();
+    beside_.clear();
     pool_.destroy_all();
     for (std::uint64_t& word : targets_) word = 0;
 }
@@ -313,6 +332,7 @@ void storage::shrink() {
     });
     while (!edges_.empty() && edges_.back() == nullptr) edges_.pop_back();
     edges_.shrink();
+    beside_.shrink();
     pool_.shrink();
     compact();
 }
@@ -336,7 +356,8 @@ void storage::compact() {
 std::size_t storage::bytes() const noexcept {
     std::size_t total = sizeof(storage) + pool_.bytes() + archetypes_.bytes() + by_mask_.bytes() +
                         columns_.bytes() + steps_.bytes() + tuple_.bytes() + targets_.bytes() +
-                        edges_.bytes() + created_.bytes() + resources_.bytes();
+                        edges_.bytes() + created_.bytes() + resources_.bytes() + beside_.bytes() +
+                        (observers_ != nullptr ? observers_->bytes() : 0);
     for (const edge_index* index : edges_)
         if (index != nullptr) total += index->bytes();
     for (const archetype* place : archetypes_)
@@ -372,7 +393,7 @@ bool storage::valid() const {
         for (const std::uint32_t to : place->edges)
             if (to != none && (to >= archetypes_.size() || archetypes_[to] == nullptr)) return false;
     }
-    return counted == pool_.alive_count() && valid_edges();
+    return counted == pool_.alive_count() && valid_edges() && beside_.valid(pool_) && valid_disabled();
 }
 
 // Both ends of each edge are alive, and marked, so that they are not despawned without a look at their edges.
@@ -391,6 +412,20 @@ bool storage::valid_edges() const {
         }
     }
     return true;
+}
+
+// What is disabled is there.
+bool storage::valid_disabled() const {
+    bool fits = true;
+    beside_.disabled_types().each([&](component_id id) {
+        const bool sparse = type_of(id).is_sparse();
+        for (std::uint32_t index = 0; index != pool_.index_count(); ++index) {
+            const entity e{index, pool_.data()[index].generation};
+            if (!pool_.data()[index].in_use() || !beside_.disabled(e, id)) continue;
+            fits = fits && (sparse ? beside_.contains(e, id) : has(e, id));
+        }
+    });
+    return fits;
 }
 
 } // namespace pecs::detail

@@ -49,6 +49,8 @@ void check(const component_type& type) {
         throw invalid_component{type.name, "a symmetric relation has many targets: its rules must say so"};
     if (type.rules.symmetric && type.rules.acyclic)
         throw invalid_component{type.name, "a symmetric relation always leads back: it cannot be acyclic"};
+    if (type.relation && type.is_sparse())
+        throw invalid_component{type.name, "a relation cannot be sparse: its storage must be column"};
     if (type.size == 0) {
         if (type.construct || type.copy || type.relocate || type.destroy || type.map_entities)
             throw invalid_component{type.name,

@@ -12,17 +12,15 @@ import pecs.archetype;
 namespace pecs {
 
 std::span<std::byte> family_view::bytes(component_id id) const {
-    const component_type& type = type_of(id);
-    if (type.is_tag() || !has(id)) return {};
-    if (const detail::tick_column* const ticks = place_->find_ticks(id))
-        ticks->write(*group_, group_->first, group_->size);
-    return {all_->column_data(id, place_->id()) + group_->first * type.size, group_->size * type.size};
+    if (const detail::tick_column* const ticks = place_->find_ticks(id)) ticks->write(*group_, first_, size_);
+    const std::span<const std::byte> found = const_bytes(id);
+    return {const_cast<std::byte*>(found.data()), found.size()};
 }
 
 std::span<const std::byte> family_view::const_bytes(component_id id) const {
     const component_type& type = type_of(id);
-    if (type.is_tag() || !has(id)) return {};
-    return {all_->column_data(id, place_->id()) + group_->first * type.size, group_->size * type.size};
+    if (type.is_tag() || !place_->mask().test(id)) return {};
+    return {all_->column_data(id, place_->id()) + first_ * type.size, size_ * type.size};
 }
 
 entity family_view::target(component_id relation) const noexcept {
@@ -32,7 +30,9 @@ entity family_view::target(component_id relation) const noexcept {
     return position == detail::none ? null : place_->target(*group_, position);
 }
 
-dynamic_query::dynamic_query(const detail::storage& all) : all_{&all}, cache_{detail::make_cache(all)} {}
+dynamic_query::dynamic_query(const detail::storage& all) : all_{&all}, cache_{detail::make_cache(all)} {
+    cache_->wanted.uniform = true;
+}
 
 dynamic_query::dynamic_query(dynamic_query&& other) noexcept
     : all_{other.all_}, cache_{std::exchange(other.cache_, nullptr)} {}
@@ -64,13 +64,13 @@ detail::filter& dynamic_query::changing() {
 
 dynamic_query& dynamic_query::with(component_id id) {
     check_column(id);
-    changing().required.set(id);
+    changing().require(id);
     return *this;
 }
 
 dynamic_query& dynamic_query::without(component_id id) {
     check_column(id);
-    changing().excluded.set(id);
+    changing().exclude({id});
     return *this;
 }
 
@@ -80,18 +80,23 @@ dynamic_query& dynamic_query::any_of(std::span<const component_id> ids) {
         check_column(id);
         alternatives.set(id);
     }
-    changing().alternatives.push_back(alternatives);
+    changing().offer(alternatives);
     return *this;
 }
 
 dynamic_query& dynamic_query::optional(component_id id) {
     check_column(id);
-    changing().optional.set(id);
+    changing().allow(id);
     return *this;
 }
 
 dynamic_query& dynamic_query::exact() noexcept {
     changing().exact = true;
+    return *this;
+}
+
+dynamic_query& dynamic_query::disabled_too() noexcept {
+    changing().hidden_too = true;
     return *this;
 }
 
@@ -113,22 +118,34 @@ bool dynamic_query::has_targets(const detail::archetype& place, const detail::fa
 
 std::size_t dynamic_query::count() const {
     std::size_t total = 0;
-    walk(cache_->matches(*all_),
-         [&](const detail::archetype&, const detail::family& group) { total += group.size; });
+    const detail::filter* const wanted = asked();
+    walk(cache_->matches(*all_), [&](const detail::archetype& place, const detail::family& group) {
+        detail::each_piece(*all_, wanted, place, group.first, group.size,
+                           [&](std::uint32_t, std::uint32_t size) { total += size; });
+    });
     return total;
 }
 
 entity dynamic_query::first() const {
     entity found = null;
     walk(cache_->matches(*all_), [&](const detail::archetype& place, const detail::family& group) {
-        if (!found) found = place.entities()[group.first];
+        if (found) return;
+        const detail::filter* const wanted = asked();
+        const detail::piece all_rows{group.first, group.first + group.size};
+        const detail::piece some =
+            wanted == nullptr ? all_rows
+                              : detail::next_piece(*all_, *wanted, place, all_rows.first, all_rows.stop);
+        if (some.first != some.stop) found = place.entities()[some.first];
     });
     return found;
 }
 
 bool dynamic_query::contains(entity e) const noexcept {
     if (!all_->entities().alive(e)) return false;
-    if (!cache_->wanted.matches(all_->archetype_at(all_->entities()[e].archetype)->mask())) return false;
+    const detail::archetype& place = *all_->archetype_at(all_->entities()[e].archetype);
+    if (!cache_->wanted.matches(place.mask())) return false;
+    if (const detail::filter* const wanted = asked())
+        if (!detail::row_matches(*all_, *wanted, place, e)) return false;
     return std::ranges::all_of(cache_->wanted.targets, [&](const detail::link& wanted) {
         return all_->target(e, wanted.relation) == wanted.target;
     });

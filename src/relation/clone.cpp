@@ -18,6 +18,14 @@ import pecs.archetype;
 namespace pecs::detail {
 namespace {
 
+/// Copies a run of values into raw memory; may throw, and leaves nothing behind then.
+void copy_run(const component_type& type, void* to, const void* from, std::size_t count) {
+    if (type.copy != nullptr)
+        type.copy(to, from, count);
+    else
+        std::memcpy(to, from, type.size * count);
+}
+
 /// Originals that lie side by side: the root alone, or a whole family.
 struct chunk {
     family_ref from;
@@ -75,6 +83,7 @@ public:
           handles_{memory},
           runs_{memory},
           edges_{memory},
+          entries_{memory},
           places_{places::allocator_type{memory}} {
         const entity_record& record = all.entities()[root];
         originals_.push_back(root);
@@ -84,6 +93,8 @@ public:
     copy_plan& operator=(const copy_plan&) = delete;
     ~copy_plan() {
         if (committed_) return;
+        for (; !entries_.empty(); entries_.pop_back())
+            all_.beside().set(entries_.back().relation)->erase(entries_.back().source);
         for (; !edges_.empty();
              edges_.pop_back()) // the last one goes first: then no list keeps a trace of it
             all_.edges(edges_.back().relation)->erase(edges_.back().source, edges_.back().target);
@@ -137,7 +148,7 @@ public:
             if (is_root(each)) {
                 mask.reset(relation_);
                 for (const root_value& value : given)
-                    if (!type_of(value.id).rules.many) mask.set(value.id);
+                    if (!type_of(value.id).rules.many && !type_of(value.id).is_sparse()) mask.set(value.id);
             }
             if (mask != all_.archetype_at(each.to)->mask()) each.to = all_.archetype_of(mask);
         }
@@ -156,6 +167,9 @@ public:
         }
         each_edge_list(
             [](entity, const edge_index& edges) { check_copyable(edges.relation(), edges.type()); });
+        each_entry([this](std::size_t i, const sparse_set& set) {
+            if (i != 0 || find_given(set.id()) == nullptr) check_copyable(set.id(), set.type());
+        });
     }
 
     void reserve(std::size_t count) {
@@ -204,6 +218,7 @@ public:
                 for (std::size_t k = 0; k != handles_.size() / originals_.size(); ++k)
                     make_edge(type_of(value.id), {value.id, root(k), value.target},
                               [&](void* to) { value.make(to, value.value); });
+        fill_sets();
         buffer<entity> targets{handles_.resource()};
         each_edge_list([&](entity original, const edge_index& edges) {
             targets.clear();
@@ -225,6 +240,21 @@ public:
             all_.commit_rows(run, next);
             next += run.count;
         }
+        each_disabled([&](std::size_t i, component_id id) {
+            for (std::size_t k = 0; k != handles_.size() / originals_.size(); ++k) {
+                const entity made = handles_[k * originals_.size() + i];
+                if (id.index() == no_component)
+                    all_.beside().disable(made);
+                else if (all_.has(made, id) || all_.beside().contains(made, id))
+                    all_.beside().disable(made, id);
+            }
+        });
+    }
+
+    /// Tells observers of what was committed.
+    void settle() const {
+        if (observer_table* const watch = all_.watch())
+            watch->spawned({runs_.data(), runs_.size()}, {edges_.data(), edges_.size()});
     }
 
     [[nodiscard]] entity root(std::size_t k) const noexcept { return handles_[k * originals_.size()]; }
@@ -268,11 +298,7 @@ private:
         originals_.reserve(originals_.size() + each.count);
         for (std::uint32_t i = 0; i != each.count; ++i) originals_.append(place.entities()[group.first + i]);
     }
-    struct edge {
-        component_id relation;
-        entity source;
-        entity target;
-    };
+    using edge = edge_change;
     static void check_copyable(component_id id, const component_type& type) {
         if (!type.copyable)
             throw unsupported_component{id, "cannot be copied: give it a copy constructor, or remove "
@@ -286,6 +312,65 @@ private:
                 if (all_.is_target(original) && !edges.targets(original).empty()) visit(original, edges);
         });
     }
+    /// Calls `visit(place, set)` for each original, by its place, and each sparse component that it has.
+    template <class Visit> void each_entry(Visit visit) const {
+        all_.beside().types().each([&](component_id id) {
+            const sparse_set& set = *all_.beside().set(id);
+            for (std::size_t i = 0; i != originals_.size(); ++i)
+                if (all_.beside().any(originals_[i]) && set.contains(originals_[i])) visit(i, set);
+        });
+    }
+    /// Calls `visit(place, component)` for what is disabled of the originals and not given anew; `no_component` stands for
+    /// the entity itself.
+    template <class Visit> void each_disabled(Visit visit) const {
+        const extras& beside = all_.beside();
+        for (std::size_t i = 0; beside.disabled_count() != 0 && i != originals_.size(); ++i) {
+            if (!beside.any(originals_[i])) continue;
+            if (beside.disabled(originals_[i])) visit(i, component_id{no_component});
+            beside.disabled_types().each([&](component_id id) {
+                if (beside.disabled(originals_[i], id) && (i != 0 || find_given(id) == nullptr)) visit(i, id);
+            });
+        }
+    }
+    /// Makes the sparse components of the copies, and room for what is disabled of them.
+    void fill_sets() {
+        const std::size_t count = handles_.size() / originals_.size();
+        for (const root_value& value : given_) // before the others: what is there is not copied
+            if (type_of(value.id).is_sparse())
+                for (std::size_t k = 0; k != count; ++k)
+                    (void)make_entry(value.id, root(k), [&](void* to) { value.make(to, value.value); });
+        each_entry([&](std::size_t i, const sparse_set& set) {
+            const component_type& type = set.type();
+            for (std::size_t k = 0; k != count; ++k) {
+                const entity fresh = handles_[k * originals_.size() + i];
+                void* const made = make_entry(
+                    set.id(), fresh, [&](void* to) { copy_run(type, to, set.find(originals_[i]), 1); });
+                const view seen{this, k};
+                if (made != nullptr && type.map_entities != nullptr)
+                    type.map_entities(made, 1, entity_map{&look_up, &seen});
+            }
+        });
+        each_disabled([&](std::size_t i, component_id id) {
+            for (std::size_t k = 0; k != count; ++k) {
+                const entity fresh = handles_[k * originals_.size() + i];
+                if (id.index() == no_component)
+                    all_.beside().reserve_disabled(fresh);
+                else
+                    all_.beside().reserve_disabled(fresh, id);
+            }
+        });
+    }
+    /// Gives a copy a sparse component whose value `make(to)` constructs; null if it is there already.
+    template <class Make> void* make_entry(component_id id, entity fresh, Make make) {
+        entries_.reserve(entries_.size() + 1);
+        sparse_set& set = all_.beside().reserve(id, fresh);
+        if (set.contains(fresh)) return nullptr;
+        void* const cell = set.next_cell();
+        if (!set.type().is_tag()) make(cell);
+        all_.beside().insert(set, fresh);
+        entries_.append({id, fresh, null});
+        return set.type().is_tag() ? nullptr : cell;
+    }
     [[nodiscard]] std::size_t place_of(entity original) const noexcept {
         const auto found = places_.find(original.index());
         return found == places_.end() ? 0 : found->second; // a single entity has no places
@@ -294,13 +379,8 @@ private:
     void copy_edge(const edge_index& edges, entity original, std::uint32_t place, const edge& fresh,
                    std::size_t k) {
         const component_type& type = edges.type();
-        void* const made = make_edge(type, fresh, [&](void* to) {
-            const void* const from = edges.at_target(original, place);
-            if (type.copy != nullptr)
-                type.copy(to, from, 1);
-            else
-                std::memcpy(to, from, type.size);
-        });
+        void* const made = make_edge(
+            type, fresh, [&](void* to) { copy_run(type, to, edges.at_target(original, place), 1); });
         const view seen{this, k};
         if (made != nullptr && type.map_entities != nullptr)
             type.map_entities(made, 1, entity_map{&look_up, &seen});
@@ -332,6 +412,8 @@ private:
         if (relation_.index() == no_component) return;
         bool targets = !all_.edge_relations().empty();
         bool everybody = false;
+        all_.beside().types().each(
+            [&](component_id id) { everybody = everybody || type_of(id).map_entities != nullptr; });
         std::uint32_t last = none;
         for (const chunk& each : chunks_) {
             if (each.from.archetype == last) continue;
@@ -373,10 +455,7 @@ private:
             return;
         }
         source += from.row * c.size;
-        if (c.type->copy != nullptr)
-            c.type->copy(to, source, from.count);
-        else
-            std::memcpy(to, source, c.size * from.count);
+        copy_run(*c.type, to, source, from.count);
     }
 
     storage& all_;
@@ -389,6 +468,7 @@ private:
     buffer<entity> handles_;
     buffer<new_rows> runs_;     ///< one per copy and chunk
     buffer<edge> edges_;        ///< the copies of edges that are made
+    buffer<edge> entries_;      ///< the copies of sparse components that are made
     places places_;             ///< of originals in their list, by index
     std::size_t made_runs_ = 0; ///< runs whose values are made
     std::size_t made_columns_ = 0;
@@ -407,6 +487,7 @@ entity clone_one(storage& all, entity e) {
     plan.reserve(1);
     plan.fill();
     plan.commit();
+    plan.settle();
     return plan.root(0);
 }
 
@@ -426,6 +507,7 @@ entity_list clone_tree(storage& all, component_id relation, entity root, entity 
     plan.fill();
     plan.commit();
     for (std::size_t k = 0; k != count; ++k) roots.append(plan.root(k));
+    plan.settle();
     return entity_list{std::move(roots)};
 }
 
@@ -447,6 +529,7 @@ entity_list spawn_tree(storage& all, component_id relation, entity root, std::sp
     plan.fill();
     plan.commit();
     for (std::size_t k = 0; k != count; ++k) roots.append(plan.root(k));
+    plan.settle();
     return entity_list{std::move(roots)};
 }
 

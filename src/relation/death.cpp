@@ -46,6 +46,7 @@ public:
           edge_objections_{memory},
           singles_{memory},
           following_{memory},
+          to_{memory},
           followers_{set::allocator_type{memory}} {}
     plan(const plan&) = delete;
     plan& operator=(const plan&) = delete;
@@ -97,7 +98,6 @@ public:
     void prepare_moves() {
         if (losing_.empty()) return;
         drop_repeated();
-        buffer<std::uint32_t> to{losing_.resource()};
         component_mask last_mask;
         std::uint32_t last = none;
         std::size_t kept = 0;
@@ -114,16 +114,42 @@ public:
                 last_mask = mask;
             }
             losing_[kept++] = which;
-            to.push_back(last);
+            to_.push_back(last);
         }
-        all_.prepare_moves({losing_.data(), kept}, {to.data(), to.size()});
+        losing_.set_size(kept);
+        all_.prepare_moves({losing_.data(), kept}, {to_.data(), to_.size()});
+        prepared_ = true;
+    }
+
+    /// Tells observers what will happen: the entities that were named, those that follow them in the order in which they
+    /// were found, then those that lose targets, then edges.
+    void announce() {
+        observer_table* const watch = all_.watch();
+        if (watch == nullptr) return;
+        try {
+            sort_singles();
+            each_dying([&](std::span<const entity> some) { note(*watch, some, nullptr); });
+            for (std::size_t i = 0; i != losing_.size(); ++i)
+                each_of(losing_[i],
+                        [&](std::span<const entity> some) { note(*watch, some, all_.archetype_at(to_[i])); });
+            all_.edge_relations().each([&](component_id relation) {
+                if (!watch->observes_edges(relation)) return;
+                each_dying([&](std::span<const entity> some) {
+                    for (const entity e : some) note_edges(*watch, *all_.edges(relation), e);
+                });
+            });
+            watch->announce();
+        } catch (...) {
+            if (prepared_) all_.cancel_batch();
+            throw;
+        }
     }
 
     void carry_out() noexcept {
         for (const family_ref& which : doomed_) all_.despawn_family(which);
         for (const std::span<const entity> singles : {list_, {following_.data(), following_.size()}})
             for (const entity e : singles)
-                if (all_.entities().alive(e)) all_.despawn(e);
+                if (all_.entities().alive(e)) all_.end(e);
         if (!losing_.empty()) all_.commit_families();
     }
 
@@ -161,6 +187,35 @@ private:
             add(source);
         }
     }
+    /// Calls `visit(std::span<const entity>)` for all entities that will die, each once.
+    template <class Visit> void each_dying(Visit visit) const {
+        for (const entity& e : list_) visit(std::span{&e, 1});
+        for (const family_ref& which : doomed_) each_of(which, visit);
+        for (const entity& e : following_) visit(std::span{&e, 1});
+    }
+    /// The same for the entities of a family that do not die for themselves.
+    template <class Visit> void each_of(family_ref which, Visit visit) const {
+        const archetype& place = *all_.place(which.archetype);
+        const family& group = place.at(which.key);
+        const entity* const rows = place.entities() + group.first;
+        std::uint32_t first = 0;
+        for (std::uint32_t i = 0; i <= group.size; ++i) {
+            if (i != group.size && !single(rows[i])) continue;
+            if (i != first) visit(std::span<const entity>{rows + first, i - first});
+            first = i + 1;
+        }
+    }
+    void note(observer_table& watch, std::span<const entity> some, const archetype* to) const {
+        const entity_record& record = all_.entities()[some[0]];
+        const archetype& from = *all_.archetype_at(record.archetype);
+        watch.note(some, from, from.at(record.family), to, nullptr);
+    }
+    /// An edge between two that die is told of by its source.
+    void note_edges(observer_table& watch, const edge_index& edges, entity dying) const {
+        for (const entity target : edges.targets(dying)) watch.note_edge({edges.relation(), dying, target});
+        for (const entity source : edges.sources(dying))
+            if (!dies(source)) watch.note_edge({edges.relation(), source, dying});
+    }
     void sort_singles() {
         if (sorted_) return;
         sorted_ = true;
@@ -175,17 +230,19 @@ private:
         const entity_record& record = all_.entities()[e];
         return all_.place(record.archetype)->at(record.family).doomed != 0 || single(e);
     }
-    /// A family with several relations may lose several targets.
-    void drop_repeated() noexcept {
+    /// A family with several relations may lose several targets. (One with one relation may be listed twice as well, which
+    /// only observers would notice.)
+    void drop_repeated() {
         const auto several = [this](const family_ref& which) {
             return all_.place(which.archetype)->relations()->count() > 1;
         };
-        if (std::ranges::none_of(losing_, several)) return;
-        std::ranges::sort(losing_, [](const family_ref& a, const family_ref& b) {
-            return a.archetype != b.archetype ? a.archetype < b.archetype : a.key < b.key;
-        });
-        const auto repeated = std::ranges::unique(losing_, [](const family_ref& a, const family_ref& b) {
-            return a.archetype == b.archetype && a.key == b.key;
+        if (all_.watch() == nullptr && std::ranges::none_of(losing_, several)) return;
+        std::pmr::polymorphic_allocator<std::uint64_t> allocator{losing_.resource()};
+        boost::unordered_flat_set<std::uint64_t, std::hash<std::uint64_t>, std::equal_to<>,
+                                  decltype(allocator)>
+            seen{allocator};
+        const auto repeated = std::ranges::remove_if(losing_, [&](const family_ref& which) {
+            return !seen.insert(std::uint64_t{which.archetype} << 32U | which.key).second;
         });
         losing_.set_size(losing_.size() - repeated.size());
     }
@@ -200,6 +257,8 @@ private:
     buffer<entity> singles_;   ///< the entities that were named, in order; made when needed
     bool sorted_ = false;      ///< it was made
     buffer<entity> following_; ///< entities that die through edges, one by one
+    buffer<std::uint32_t> to_; ///< where the families that lose a target go
+    bool prepared_ = false;    ///< they are ready to go
     set followers_;            ///< the same, to be found
 };
 
@@ -230,7 +289,7 @@ bool despawn_leaves(storage& all, entity dying) noexcept {
     });
     if (!leaves) return false;
     for (const family_ref& which : std::span{doomed.list.data(), doomed.size}) all.despawn_family(which);
-    all.despawn(dying);
+    all.end(dying);
     return true;
 }
 
@@ -240,7 +299,7 @@ void despawn_with_rules(storage& all, std::span<const entity> list, std::span<co
     all.check_unlocked();
     if (list.size() == 1 && families.empty()) {
         all.check_alive(list[0]);
-        if (despawn_leaves(all, list[0])) return;
+        if (all.watch() == nullptr && despawn_leaves(all, list[0])) return;
     } else {
         all.check_list(list);
     }
@@ -252,6 +311,7 @@ void despawn_with_rules(storage& all, std::span<const entity> list, std::span<co
     what.follow();
     what.check_objections();
     what.prepare_moves();
+    what.announce();
     what.carry_out();
 }
 

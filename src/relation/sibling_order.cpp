@@ -74,12 +74,19 @@ void number(storage& all, order_types types, entity parent, std::span<const enti
             all.column_data(types.rank, step.to.archetype) + step.first_row * sizeof(rank_value);
         for (std::uint32_t i = 0; i != step.count; ++i) construct<rank_value>(to + i * sizeof(rank_value));
     }
+    try {
+        all.announce(without);
+    } catch (...) {
+        all.cancel_batch(); // ranks need no end
+        throw;
+    }
     all.commit_batch(without);
     std::int64_t key = 0;
     for (const entity e : list) {
         *rank_of(all, types.rank, e) = {parent, key += gap};
         if (all.tracking()) all.mark_written(e, types.rank);
     }
+    all.settle();
 }
 
 void set_key(storage& all, order_types types, entity parent, entity child, std::int64_t key) {
@@ -91,6 +98,7 @@ void set_key(storage& all, order_types types, entity parent, entity child, std::
     const placement place = all.change(child, bundle_adding(types.rank));
     construct<rank_value>(all.column_data(types.rank, place.archetype) + place.row * sizeof(rank_value),
                           rank_value{parent, key});
+    all.settle();
 }
 
 /// What the siblings of a child leave free.

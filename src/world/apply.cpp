@@ -33,7 +33,9 @@ struct draft {
     std::uint32_t at;   ///< the archetype in which it will be
     command* last;      ///< of the commands that lead there
     draft_state state;
-    bool linked; ///< it gets targets
+    bool linked;          ///< it gets targets
+    bool beside = false;  ///< it gets or loses sparse components
+    bool toggled = false; ///< it, or a component of it, is disabled or enabled
 
     [[nodiscard]] bool ends() const noexcept {
         return state == draft_state::dying || state == draft_state::never;
@@ -96,6 +98,7 @@ public:
             case command_step::add_edge: add_edge(each); break;
             case command_step::cut_edge:
             case command_step::cut_edges: cut_edges(each); break;
+            case command_step::toggle: toggle(each); break;
             }
         }
     }
@@ -123,7 +126,7 @@ private:
         return place < m_.drafts.size() && m_.drafts[place].which == e ? &m_.drafts[place] : nullptr;
     }
     draft& make(entity e, std::uint32_t archetype, draft_state state) {
-        m_.drafts.push_back({e, archetype, archetype, nullptr, state, false});
+        m_.drafts.push_back({e, archetype, archetype, nullptr, state, false, false, false});
         m_.places[e.index()] = static_cast<std::uint32_t>(m_.drafts.size() - 1);
         return m_.drafts.back();
     }
@@ -141,6 +144,7 @@ private:
     static void chain(draft& to, command& next) noexcept {
         next.previous = to.last;
         to.last = &next;
+        to.beside = to.beside || next.beside;
     }
     [[nodiscard]] const component_mask& mask(std::uint32_t archetype) const noexcept {
         return all_.archetype_at(archetype)->mask();
@@ -253,8 +257,42 @@ private:
         draft* const on = living(each.which);
         if (on == nullptr)
             fail(each, command_failure::dead_entity);
-        else if (follow(each, *on))
+        else if ((!each.beside || fits_sets(each, *on)) && follow(each, *on))
             chain(*on, each);
+    }
+
+    /// Whether an entity will have a sparse component.
+    [[nodiscard]] bool in_set_of(const draft& of, component_id id) const noexcept {
+        for (const command* c = of.last; c != nullptr; c = c->previous)
+            for (std::uint32_t i = 0; c->beside && i != c->count; ++i)
+                if (c->values[i].beside && c->values[i].id == id) return !c->values[i].gone;
+        return all_.beside().contains(of.which, id);
+    }
+    /// Whether the sparse components that a command adds are not there, and those that it removes are.
+    bool fits_sets(command& each, const draft& on) {
+        for (std::uint32_t i = 0; each.kind != command_kind::set && i != each.count; ++i) {
+            const command_value& value = each.values[i];
+            if (!value.beside || in_set_of(on, value.id) == value.gone) continue;
+            fail(each, value.gone ? command_failure::missing_component : command_failure::duplicate_component,
+                 value.id);
+            return false;
+        }
+        return true;
+    }
+
+    void toggle(command& each) {
+        const component_id id = each.values[0].id;
+        draft* const on = living(each.which);
+        if (on == nullptr) {
+            fail(each, command_failure::dead_entity);
+            return;
+        }
+        if (id.index() != no_component && !mask(on->at).test(id) && !in_set_of(*on, id)) {
+            fail(each, command_failure::missing_component, id);
+            return;
+        }
+        chain(*on, each);
+        on->toggled = true;
     }
 
     void relate(command& each) {
@@ -310,8 +348,12 @@ private:
             const bool keeps = !place.fresh && value.fallback;
             if (!place.fresh) destroy_run(*value.type, keeps ? value.data : place.data, 1);
             if (!keeps) relocate_value(*value.type, place.data, value.data);
+            each.done = true;
+            if (keeps) return;
         }
         each.done = true;
+        if (all_.watch() != nullptr && (place.fresh || value.data != nullptr))
+            all_.tell_edge({value.id, each.which, value.target}, place.fresh);
     }
 
     void cut_edges(command& each) {
@@ -329,10 +371,7 @@ private:
             fail(each, command_failure::missing_component, value.id, value.target);
             return;
         }
-        if (one)
-            edges->erase(each.which, value.target);
-        else
-            edges->erase_targets(each.which);
+        all_.cut_edges(value.id, {&each.which, 1}, one ? value.target : null);
         each.done = true;
     }
 
@@ -391,16 +430,121 @@ private:
         }
     }
 
+    /// Room for what a draft needs beside the archetypes, as one of `count`.
+    void reserve_beside(const draft& of, std::size_t count) {
+        if (!of.beside && !of.toggled) return;
+        for (const command* c = of.last; c != nullptr; c = c->previous)
+            for (std::uint32_t i = 0; i != c->count; ++i) {
+                const command_value& value = c->values[i];
+                if (!value.beside || (c->step != command_step::toggle && value.gone)) continue;
+                if (c->step != command_step::toggle)
+                    (void)all_.beside().reserve(value.id, of.which, count);
+                else if (value.id.index() == no_component)
+                    all_.beside().reserve_disabled(of.which);
+                else
+                    all_.beside().reserve_disabled(of.which, value.id);
+            }
+    }
+    /// Carries out what the commands of a draft say about sparse components, and about what is disabled; where several
+    /// are about the same, the last one counts.
+    void put_beside(draft& of) noexcept {
+        if (of.beside) put_sets(of);
+        if (of.toggled || (all_.beside().disabled_count() != 0 && all_.beside().any(of.which)))
+            toggle_all(of);
+    }
+    void put_sets(draft& of) noexcept {
+        component_mask done;
+        extras& beside = all_.beside();
+        for (command* c = of.last; c != nullptr; c = c->previous)
+            for (std::uint32_t i = 0; c->beside && i != c->count; ++i) {
+                command_value& value = c->values[i];
+                if (!value.beside) continue;
+                std::byte* const data = value.data;
+                value.data = nullptr; // it has found its place
+                if (done.test(value.id)) {
+                    if (data != nullptr) destroy_run(*value.type, data, 1);
+                    continue;
+                }
+                done.set(value.id);
+                std::byte* const old = beside.find(of.which, value.id);
+                if (value.gone) {
+                    if (old != nullptr) beside.erase(value.id, of.which);
+                } else if (old != nullptr) {
+                    if (data == nullptr) continue;
+                    destroy_run(*value.type, old, 1);
+                    relocate_value(*value.type, old, data);
+                } else {
+                    sparse_set& set = *beside.set(value.id);
+                    if (data != nullptr) relocate_value(*value.type, set.next_cell(), data);
+                    beside.insert(set, of.which);
+                }
+            }
+    }
+    /// What was removed is enabled if it comes again.
+    void toggle_all(const draft& of) noexcept {
+        component_mask done;
+        bool entity_done = false;
+        extras& beside = all_.beside();
+        const auto removed = [&](component_id id) {
+            if (!done.test(id)) beside.enable(of.which, id);
+            done.set(id);
+        };
+        for (const command* c = of.last; c != nullptr; c = c->previous) {
+            if (c->step == command_step::change) {
+                bundle_of(c->bundle).removed.each(removed);
+                for (std::uint32_t i = 0; i != c->count; ++i)
+                    if (c->values[i].gone) removed(c->values[i].id);
+            }
+            if (c->step != command_step::toggle) continue;
+            const command_value& value = c->values[0];
+            if (value.id.index() == no_component) {
+                if (entity_done) continue;
+                entity_done = true;
+                value.gone ? beside.disable(of.which) : beside.enable(of.which);
+            } else if (!done.test(value.id)) {
+                done.set(value.id);
+                value.gone ? beside.disable(of.which, value.id) : beside.enable(of.which, value.id);
+            }
+        }
+    }
+
     void move(draft& of) {
         if (of.last == nullptr) return;
         const component_mask& had = mask(of.from);
         m_.links.clear();
         if (of.linked) collect_links(of);
+        reserve_beside(of, 1);
+        if (all_.watch() != nullptr) [[unlikely]]
+            expect_values(of, had);
         const placement place = all_.move_to(of.which, of.at, {m_.links.data(), m_.links.size()});
         if (all_.tracking()) [[unlikely]]
             note_changes(of, had);
+        put_beside(of);
         put_values(of, place.row, &had);
         of.last = nullptr;
+        if (all_.watch() != nullptr) [[unlikely]]
+            tell_values(of);
+    }
+
+    [[gnu::noinline]] void expect_values(const draft& of, const component_mask& had) {
+        all_.watch()->reserve(1);
+        given_ = given_to(of, had);
+    }
+    [[gnu::noinline]] void tell_values(const draft& of) {
+        all_.watch()->note_set(of.which, given_);
+        all_.settle();
+    }
+    /// The components that an entity had before, and of which it gets a value.
+    [[nodiscard]] component_mask given_to(const draft& of, const component_mask& had) const {
+        component_mask given;
+        for (const command* c = of.last; c != nullptr; c = c->previous)
+            for (std::uint32_t i = 0; i != c->count; ++i) {
+                const command_value& value = c->values[i];
+                if (value.data != nullptr && !value.skipped && had.test(value.id) &&
+                    mask(of.at).test(value.id))
+                    given.set(value.id);
+            }
+        return given;
     }
 
     /// Notes what the commands of a draft write, and what they remove and add again: the move did not see it.
@@ -454,6 +598,7 @@ private:
                 if (each.state != draft_state::unborn) continue;
                 m_.births.append(each.which);
                 m_.born.append(&each);
+                reserve_beside(each, births_);
                 const relation_index* const related = all_.archetype_at(each.at)->relations();
                 if (each.at != archetype || (related != nullptr && !same_targets(each, *related))) {
                     reserve();
@@ -472,11 +617,14 @@ private:
         }
         all_.locate_rows({m_.runs.data(), m_.runs.size()});
         std::size_t next = 0;
+        for (draft* each : m_.born) put_beside(*each);
         for (const new_rows& run : m_.runs) {
             fill(run, m_.born.data() + next);
             all_.commit_given(run, m_.births.data() + next);
             next += run.count;
         }
+        if (all_.watch() != nullptr) [[unlikely]]
+            all_.watch()->spawned({m_.runs.data(), m_.runs.size()});
     }
     /// Moves the values of new entities to their rows: column by column, where all were recorded in the same way.
     void fill(const new_rows& run, draft* const* born) noexcept {
@@ -484,8 +632,8 @@ private:
         bool alike = true;
         for (std::uint32_t i = 0; i != run.count; ++i) {
             command& each = *born[i]->last;
-            alike =
-                alike && each.previous == nullptr && each.bundle == first.bundle && each.count == first.count;
+            alike = alike && each.previous == nullptr && each.bundle == first.bundle &&
+                    each.count == first.count && !each.beside;
             each.done = true; // nothing can fail from here on
         }
         if (!alike) {
@@ -516,6 +664,7 @@ private:
     storage& all_;
     apply_memory& m_;
     on_failure policy_;
+    component_mask given_;   ///< to one entity, while somebody observes
     std::size_t births_ = 0; ///< drafts of entities to be born
     std::size_t deaths_ = 0; ///< drafts of entities that end
 };
@@ -523,11 +672,13 @@ private:
 /// Marks the recorders of a list, so that one that comes twice is applied once.
 class listed_recordings {
 public:
-    explicit listed_recordings(std::span<recording* const> list) noexcept : list_{list} {}
+    explicit listed_recordings(std::span<recording* const> list) noexcept : list_{list} {
+        for (recording* each : list_) each->applied_now = true;
+    }
     listed_recordings(const listed_recordings&) = delete;
     listed_recordings& operator=(const listed_recordings&) = delete;
     ~listed_recordings() {
-        for (recording* each : list_) each->listed = false;
+        for (recording* each : list_) each->listed = each->applied_now = false;
     }
 
 private:
@@ -540,6 +691,7 @@ std::span<const failed_command> apply_recorded(storage& all, std::span<recording
                                                on_failure policy) {
     all.handles().settle();
     apply_memory& memory = list[0]->scratch();
+    observer_deferral later{all.watch()};
     const listed_recordings guard{list};
     try {
         applier work{all, memory, policy};
@@ -554,6 +706,7 @@ std::span<const failed_command> apply_recorded(storage& all, std::span<recording
         throw;
     }
     for (recording* each : list) each->finish();
+    later.end();
     return {memory.failures.data(), memory.failures.size()};
 }
 

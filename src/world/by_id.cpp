@@ -50,6 +50,28 @@ void check_column(component_id id) {
         throw unsupported_component{id, "has many targets and is no component: name the target, too"};
 }
 
+/// Commits a batch of one entity, to whose new row a value of a component was given, if it is another archetype's; what
+/// observers throw after the change is left to `settle`.
+void commit_one(detail::storage& storage, entity e, component_id id) {
+    try {
+        storage.announce({&e, 1});
+    } catch (...) {
+        const component_type& type = type_of(id);
+        const detail::batch_step& step = storage.steps()[0];
+        if (step.from.archetype != step.to.archetype && !type.is_tag())
+            detail::destroy_run(type, storage.column_data(id, step.to.archetype) + step.first_row * type.size,
+                                1);
+        storage.cancel_batch();
+        throw;
+    }
+    storage.commit_batch({&e, 1});
+}
+
+/// Whether an entity has a component, wherever that is kept.
+bool has_value(const detail::storage& storage, entity e, component_id id) noexcept {
+    return storage.has(e, id) || storage.beside().contains(e, id);
+}
+
 /// Adds a component whose value `make` constructs, in the raw row that the entity will get. If it throws, the entity
 /// has not moved yet.
 template <class Make> void add_with(detail::storage& storage, entity e, component_id id, Make make) {
@@ -57,6 +79,16 @@ template <class Make> void add_with(detail::storage& storage, entity e, componen
     storage.check_alive(e);
     const component_type& type = type_of(id);
     check_no_relation(id);
+    if (type.is_sparse()) {
+        if (storage.beside().contains(e, id)) detail::throw_duplicate_component(e, id);
+        detail::sparse_set& set = storage.beside().reserve(id, e);
+        {
+            const detail::structure_lock lock{storage};
+            make(set.next_cell());
+        }
+        storage.beside().insert(set, e);
+        return;
+    }
     const std::uint32_t bundle = detail::bundle_adding(id);
     const auto steps = storage.prepare_batch({&e, 1}, bundle);
     try {
@@ -66,7 +98,7 @@ template <class Make> void add_with(detail::storage& storage, entity e, componen
         storage.cancel_batch();
         throw;
     }
-    storage.commit_batch({&e, 1});
+    commit_one(storage, e, id);
 }
 
 /// Raw memory for one value.
@@ -85,13 +117,10 @@ private:
     void* data_;
 };
 
-/// Adds an edge with default data, unless it is there.
-void add_edge(detail::storage& storage, entity e, component_id relation, entity target) {
+/// Adds an edge with default data, unless it is there; then it is false.
+bool add_edge(detail::storage& storage, entity e, component_id relation, entity target) {
     const component_type& type = type_of(relation);
-    if (type.is_tag()) {
-        (void)storage.add_edge(relation, e, target);
-        return;
-    }
+    if (type.is_tag()) return storage.add_edge(relation, e, target).fresh;
     const scratch fresh{type, storage.memory()};
     {
         const detail::structure_lock lock{storage};
@@ -103,6 +132,7 @@ void add_edge(detail::storage& storage, entity e, component_id relation, entity 
             detail::relocate_value(type, place.data, fresh.data());
         else
             detail::destroy_run(type, fresh.data(), 1);
+        return place.fresh;
     } catch (...) {
         detail::destroy_run(type, fresh.data(), 1);
         throw;
@@ -114,9 +144,10 @@ void add_edge(detail::storage& storage, entity e, component_id relation, entity 
 entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const relation_link> links) {
     storage_->check_unlocked();
     component_mask mask;
+    component_mask sparse;
     for (const component_id id : ids) {
         check_no_relation(id);
-        mask.set(id);
+        (type_of(id).is_sparse() ? sparse : mask).set(id);
     }
     for (const relation_link& given : links) {
         check_relation(given.relation);
@@ -127,14 +158,24 @@ entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const rel
     const detail::row_run run = storage_->prepare_run(to, 1, links);
     const entity e = storage_->archetype_at(to)->entities()[run.first];
     component_mask made;
+    detail::buffer<detail::edge_change> edges_made{storage_->memory()};
     try {
         const detail::structure_lock lock{*storage_};
         mask.each([&](component_id id) {
             construct_default(id, storage_->column_data(id, to) + run.first * type_of(id).size);
             made.set(id);
         });
+        sparse.each([&](component_id id) {
+            detail::sparse_set& set = storage_->beside().reserve(id, e);
+            construct_default(id, set.next_cell());
+            storage_->beside().insert(set, e);
+        });
         for (const relation_link& given : links)
-            if (has_many(given.relation)) add_edge(*storage_, e, given.relation, given.target);
+            if (has_many(given.relation)) {
+                edges_made.reserve(edges_made.size() + 1);
+                if (add_edge(*storage_, e, given.relation, given.target))
+                    edges_made.append({given.relation, e, given.target});
+            }
     } catch (...) {
         for (const relation_link& given : links)
             if (auto* const edges = storage_->edges(given.relation)) edges->erase_targets(e);
@@ -143,10 +184,13 @@ entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const rel
             if (!type.is_tag())
                 detail::destroy_run(type, storage_->column_data(id, to) + run.first * type.size, 1);
         });
+        storage_->beside().forget(e);
         storage_->cancel_run(run);
         throw;
     }
     storage_->commit_run(run, 1);
+    if (storage_->watch() != nullptr)
+        storage_->tell_new({run.archetype, run.key, run.first, 1}, {edges_made.data(), edges_made.size()});
     return e;
 }
 
@@ -157,7 +201,8 @@ void by_id_verbs::relate(entity e, component_id relation, entity target) {
     detail::check_target(*storage_, relation, target);
     if (has_many(relation)) {
         detail::check_acyclic_edges(*storage_, {&e, 1}, relation, target);
-        add_edge(*storage_, e, relation, target);
+        if (add_edge(*storage_, e, relation, target) && storage_->watch() != nullptr)
+            storage_->tell_edge({relation, e, target}, true);
         return;
     }
     detail::check_acyclic(*storage_, e, relation, target);
@@ -174,7 +219,8 @@ void by_id_verbs::relate(entity e, component_id relation, entity target) {
             throw;
         }
     }
-    storage_->commit_batch({&e, 1});
+    commit_one(*storage_, e, relation);
+    storage_->settle();
 }
 
 void by_id_verbs::unrelate(entity e, component_id relation) {
@@ -185,7 +231,7 @@ void by_id_verbs::unrelate(entity e, component_id relation) {
     }
     storage_->check_unlocked();
     if (!storage_->has_edges(e, relation)) storage_->explain_missing(e, relation);
-    storage_->edges(relation)->erase_targets(e);
+    storage_->cut_edges(relation, {&e, 1}, null);
 }
 
 void by_id_verbs::unrelate(entity e, component_id relation, entity target) {
@@ -194,9 +240,36 @@ void by_id_verbs::unrelate(entity e, component_id relation, entity target) {
     storage_->check_alive(e);
     if (!has(e, relation, target)) detail::throw_missing_edge(e, relation, target);
     if (has_many(relation))
-        storage_->edges(relation)->erase(e, target);
+        storage_->cut_edges(relation, {&e, 1}, target);
     else
         remove(e, relation);
+}
+
+component_id by_id_verbs::observed_relation(std::span<const component_id> ids) {
+    if (ids.size() != 1)
+        throw unsupported_component{component_id{detail::no_component},
+                                    "is not one relation: on_relate is about exactly one"};
+    check_relation(ids[0]);
+    return ids[0];
+}
+
+component_mask by_id_verbs::observed_types(detail::happening what, std::span<const component_id> ids) {
+    component_mask types;
+    bool data = false;
+    for (const component_id id : ids) {
+        check_column(id);
+        if (type_of(id).storage != component_storage::column)
+            throw unsupported_component{id, "is sparse and cannot be observed"};
+        types.set(id);
+        data = data || !type_of(id).is_tag();
+    }
+    const bool whole = what == detail::happening::spawned || what == detail::happening::despawned;
+    if (types.empty() && !whole)
+        throw unsupported_component{component_id{detail::no_component},
+                                    "names nothing that could be observed"};
+    if (what == detail::happening::set && !data)
+        throw unsupported_component{ids[0], "is a tag and has no value that could be set: use on_add"};
+    return types;
 }
 
 std::span<const entity> by_id_verbs::targets(entity e, component_id relation) const noexcept {
@@ -242,6 +315,7 @@ bool by_id_verbs::has(entity e, component_id relation, entity target) const noex
 
 void by_id_verbs::add(entity e, component_id id) {
     add_with(*storage_, e, id, [id](void* to) { construct_default(id, to); });
+    storage_->settle();
 }
 
 void by_id_verbs::add(entity e, component_id id, const void* value) {
@@ -253,18 +327,23 @@ void by_id_verbs::add(entity e, component_id id, const void* value) {
     // `value` may lie in the column that is about to grow, so it is copied first.
     const scratch copy{type, storage_->memory()};
     construct_copy(id, copy.data(), value);
+    bool moved = false;
     try {
-        add_with(*storage_, e, id, [&](void* to) { detail::relocate_value(type, to, copy.data()); });
+        add_with(*storage_, e, id, [&](void* to) {
+            detail::relocate_value(type, to, copy.data());
+            moved = true;
+        });
     } catch (...) {
-        detail::destroy_run(type, copy.data(), 1);
+        if (!moved) detail::destroy_run(type, copy.data(), 1);
         throw;
     }
+    storage_->settle();
 }
 
 void by_id_verbs::set(entity e, component_id id, const void* value) {
     storage_->check_alive(e);
     const component_type& type = type_of(id);
-    if (!storage_->has(e, id)) {
+    if (!has_value(*storage_, e, id)) {
         add(e, id, value);
         return;
     }
@@ -274,25 +353,43 @@ void by_id_verbs::set(entity e, component_id id, const void* value) {
         const detail::structure_lock lock{*storage_};
         construct_copy(id, copy.data(), value);
     }
+    if (storage_->watch() != nullptr) {
+        try {
+            storage_->watch()->reserve(1);
+        } catch (...) {
+            detail::destroy_run(type, copy.data(), 1);
+            throw;
+        }
+    }
     void* const old = get(e, id);
     detail::destroy_run(type, old, 1);
     detail::relocate_value(type, old, copy.data());
+    if (storage_->watch() != nullptr) {
+        storage_->watch()->note_set(e, {id});
+        storage_->settle();
+    }
 }
 
 void by_id_verbs::remove(entity e, component_id id) {
     check_column(id);
+    if (type_of(id).is_sparse()) {
+        storage_->check_unlocked();
+        if (!storage_->beside().contains(e, id)) storage_->explain_missing(e, id);
+        storage_->beside().erase(id, e);
+        return;
+    }
     (void)storage_->change(e, detail::bundle_removing(id));
 }
 
 bool by_id_verbs::has(entity e, component_id id) const noexcept {
-    return id.index() < component_count() && (storage_->has(e, id) || storage_->has_edges(e, id));
+    return id.index() < component_count() && (has_value(*storage_, e, id) || storage_->has_edges(e, id));
 }
 
 void* by_id_verbs::get(entity e, component_id id) const {
     check_column(id);
     void* const value = try_get(e, id);
     if (value == nullptr) {
-        if (storage_->has(e, id))
+        if (has_value(*storage_, e, id))
             throw unsupported_component{id, "is a tag and has no value: ask with has()"};
         storage_->explain_missing(e, id);
     }
@@ -303,9 +400,25 @@ void* by_id_verbs::try_get(entity e, component_id id) const noexcept {
     if (id.index() >= component_count()) return nullptr;
     const component_type& type = type_of(id);
     if (type.is_tag()) return nullptr;
+    if (type.is_sparse()) return storage_->beside().find(e, id);
     void* const value = storage_->find(e, id, type.size);
     if (value != nullptr && storage_->tracking()) storage_->mark_written(e, id);
     return value;
+}
+
+void by_id_verbs::disable(entity e, component_id id) {
+    check_column(id);
+    detail::disable_all(*storage_, {&e, 1}, id);
+}
+
+void by_id_verbs::enable(entity e, component_id id) {
+    check_column(id);
+    detail::enable_all(*storage_, {&e, 1}, id);
+}
+
+bool by_id_verbs::enabled(entity e, component_id id) const noexcept {
+    return id.index() < component_count() && has_value(*storage_, e, id) &&
+           !storage_->beside().disabled(e, id);
 }
 
 } // namespace pecs

@@ -10,7 +10,7 @@ namespace pecs {
 
 world::world() : world{std::pmr::get_default_resource()} {}
 
-world::world(std::pmr::memory_resource* memory) : resource_verbs{memory} {}
+world::world(std::pmr::memory_resource* memory) : observer_verbs{memory} {}
 
 world_stats world::stats() const {
     world_stats total;
@@ -24,6 +24,12 @@ world_stats world::stats() const {
         total.edges += edges;
         total.bytes_used += edges * (2 * (sizeof(entity) + sizeof(std::uint32_t)) + type_of(id).size);
     });
+    storage_->beside().types().each([&](component_id id) {
+        const std::size_t values = storage_->beside().set(id)->size();
+        total.sparse_values += values;
+        total.bytes_used += values * (sizeof(entity) + sizeof(std::uint32_t) + type_of(id).size);
+    });
+    total.disabled = storage_->beside().disabled_count();
     for (std::uint32_t id = 0; id != storage_->archetype_slots(); ++id) {
         const detail::archetype* const place = storage_->archetype_at(id);
         if (place == nullptr) continue;

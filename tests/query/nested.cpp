@@ -93,7 +93,7 @@ void one_world(std::uint64_t seed) {
         std::ranges::sort(all);
         expect(all == expected(fits)) << what << "seed" << seed;
     };
-    const auto all = w.query<const Value>();
+    const auto all = w.query<entity, const Value>();
     check(
         all.of<MemberOf>(pecs::having<const Factor, pecs::with<Alarm>>),
         [&](entity, entity squad) { return w.has<Alarm>(squad); }, "with");
@@ -104,7 +104,7 @@ void one_world(std::uint64_t seed) {
         all.of<MemberOf>(pecs::having<const Factor, pecs::at_target<Defends, pecs::with<Alarm>>>),
         [&](entity, entity squad) { return base_in_alarm(squad); }, "nested");
     check(
-        w.query<const Value, pecs::at_target<Defends, pecs::with<Alarm>>>().of<MemberOf>(
+        w.query<entity, const Value, pecs::at_target<Defends, pecs::with<Alarm>>>().of<MemberOf>(
             pecs::having<const Factor, pecs::with<Alarm>>),
         [&](entity e, entity squad) { return w.has<Alarm>(squad) && base_in_alarm(e); }, "two relations");
 }

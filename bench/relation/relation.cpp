@@ -9,36 +9,20 @@
 
 #include "bench.hpp"
 
-#include "../family_tree.hpp"
+#include "../representations.hpp"
 
 import pecs;
 
 namespace {
 
 using bench::ChildOf;
+using bench::Children;
+using bench::FirstChild;
+using bench::Linked;
+using bench::Parent;
+using bench::Sum;
 using bench::Value;
 using bench::value_of;
-
-struct Sum {
-    double value;
-};
-
-// "list": a parent knows its first child, a child the next one; the value is beside the link.
-struct FirstChild {
-    pecs::entity child;
-};
-struct Linked {
-    double value;
-    pecs::entity next;
-};
-// "slice": a parent knows all its children.
-struct Children {
-    std::vector<pecs::entity> list;
-};
-// "child": a child knows its parent.
-struct Parent {
-    pecs::entity parent;
-};
 
 double total_of(std::span<const Value> values) {
     double total = 0;
@@ -46,39 +30,8 @@ double total_of(std::span<const Value> values) {
     return total;
 }
 
-bench::family_tree linked_tree(const std::vector<std::uint32_t>& births, std::size_t fanout) {
-    const auto spawn = [](pecs::world& world, std::uint32_t child, pecs::entity) {
-        return world.spawn(Linked{value_of(child), pecs::null});
-    };
-    bench::family_tree made = bench::plant(births, fanout, spawn, Sum{}, FirstChild{});
-    std::vector<pecs::entity> last(made.parents.size());
-    for (const std::uint32_t child : births) {
-        const std::size_t parent = child / fanout;
-        pecs::entity& link = last[parent] ? made.world.get<Linked>(last[parent]).next
-                                          : made.world.get<FirstChild>(made.parents[parent]).child;
-        link = last[parent] = made.children[child];
-    }
-    return made;
-}
-
-bench::family_tree listed_tree(const std::vector<std::uint32_t>& births, std::size_t fanout) {
-    const auto spawn = [](pecs::world& world, std::uint32_t child, pecs::entity parent) {
-        const pecs::entity e = world.spawn(Value{value_of(child)});
-        world.get<Children>(parent).list.push_back(e);
-        return e;
-    };
-    return bench::plant(births, fanout, spawn, Sum{}, Children{});
-}
-
-bench::family_tree pointing_tree(const std::vector<std::uint32_t>& births, std::size_t fanout) {
-    const auto spawn = [](pecs::world& world, std::uint32_t child, pecs::entity parent) {
-        return world.spawn(Value{value_of(child)}, Parent{parent});
-    };
-    return bench::plant(births, fanout, spawn, Sum{});
-}
-
 std::vector<bench::limit> limits(std::size_t fanout, std::string_view order, bool families) {
-    std::vector<bench::limit> all{bench::faster_than("list", 1), bench::faster_than("slice", 1),
+    std::vector<bench::limit> all{bench::faster_than("parent_list", 1), bench::faster_than("parent_slice", 1),
                                   bench::faster_than("child", 1)};
     if (families && order == "parent" && fanout == 10) all.push_back(bench::at_most(2));
     if (families && order == "parent" && fanout >= 100) all.push_back(bench::at_most(1.25));
@@ -110,8 +63,8 @@ void compare(bench::context& context, std::size_t n, std::size_t fanout, const s
         return digest([&](std::size_t parent) { return sums[parent]; });
     });
 
-    bench::family_tree linked = linked_tree(births, fanout);
-    group.variant("list", [&] {
+    bench::family_tree linked = bench::linked_tree(births, fanout);
+    group.variant("parent_list", [&] {
         const auto links = linked.world.access<const Linked>();
         linked.world.query<Sum, const FirstChild>().each([&](Sum& sum, const FirstChild& first) {
             double total = 0;
@@ -125,8 +78,8 @@ void compare(bench::context& context, std::size_t n, std::size_t fanout, const s
         return digest_tree(linked);
     });
 
-    bench::family_tree listed = listed_tree(births, fanout);
-    group.variant("slice", [&] {
+    bench::family_tree listed = bench::listed_tree(births, fanout);
+    group.variant("parent_slice", [&] {
         const auto value = listed.world.access<const Value>();
         listed.world.query<Sum, const Children>().each([&](Sum& sum, const Children& children) {
             double total = 0;
@@ -136,7 +89,7 @@ void compare(bench::context& context, std::size_t n, std::size_t fanout, const s
         return digest_tree(listed);
     });
 
-    bench::family_tree pointing = pointing_tree(births, fanout);
+    bench::family_tree pointing = bench::pointing_tree(births, fanout);
     group.variant("child", [&] {
         pointing.world.query<Sum>().each([](Sum& sum) { sum.value = 0; });
         const auto sum = pointing.world.access<Sum>();
@@ -145,7 +98,7 @@ void compare(bench::context& context, std::size_t n, std::size_t fanout, const s
         return digest_tree(pointing);
     });
 
-    bench::family_tree related = bench::plant(births, fanout, bench::spawn_related, Sum{});
+    bench::family_tree related = bench::related_tree(births, fanout);
     group.variant("by", limits(fanout, order, false), [&] {
         const auto children = related.world.query<const Value>().by<ChildOf>();
         related.world.query<Sum>().each([&](pecs::entity parent, Sum& sum) {
@@ -165,7 +118,7 @@ void compare(bench::context& context, std::size_t n, std::size_t fanout, const s
         return digest_tree(related);
     });
 
-    bench::family_tree grouped = bench::plant(births, fanout, bench::spawn_related, Sum{});
+    bench::family_tree grouped = bench::related_tree(births, fanout);
     group.variant("families", limits(fanout, order, true), [&] {
         const auto sum = grouped.world.access<Sum>();
         grouped.world.query<const Value>().families<ChildOf>().each(
@@ -183,12 +136,12 @@ void compare(bench::context& context, std::size_t n, std::size_t fanout, const s
     group.measure();
 }
 
-void relation_sum(bench::context& context) {
+void relation(bench::context& context) {
     for (const std::size_t n : context.sizes({10'000, 100'000, 1'000'000}))
         for (const std::size_t fanout : {1U, 4U, 10U, 100U, 1'000U, 10'000U})
             for (const char* order : {"parent", "shuffled"}) compare(context, n, fanout, order);
 }
 
-const bench::scenario registered{"relation_sum", "for every parent, the sum over its children", relation_sum};
+const bench::scenario registered{"relation", "for every parent, the sum over its children", relation};
 
 } // namespace

@@ -1,0 +1,33 @@
+// The snippets of docs/sparse.md.
+#include <boost/ut.hpp>
+
+import pecs;
+
+namespace {
+struct Position {
+    float x, y;
+};
+// clang-format off
+struct Burning {
+    float heat;
+    static constexpr auto storage = pecs::component_storage::sparse;
+};
+// clang-format on
+void spread(const Position& p, Burning& b) { b.heat += p.x; }
+} // namespace
+
+int main() {
+    using namespace boost::ut;
+
+    "the smallest example"_test = [] {
+        pecs::world world;
+        const auto tree = world.spawn(Position{1, 2});
+        // clang-format off
+        world.add(tree, Burning{0.5f});                                     // the tree stays in its row
+        world.query<const Position, Burning>().each([](const Position& p, Burning& b) { spread(p, b); });
+        // clang-format on
+        expect(world.get<Burning>(tree).heat == 1.5_f);
+        world.remove<Burning>(tree);
+        expect(not world.has<Burning>(tree));
+    };
+}
