@@ -1,5 +1,5 @@
-// Commands: while a loop runs, the structure of the world stays as it is. What is to change is recorded, and applied when
-// the loop is over.
+// Commands and observers: while a loop runs, the structure of the world stays as it is. What is to change is recorded, and
+// applied when the loop is over. Observers are told of what happens then.
 #include <cstdio>
 
 import pecs;
@@ -21,6 +21,10 @@ int main() {
     const auto tank = world.spawn(Health{10}, Poison{4});
     const auto bike = world.spawn(Health{3}, Poison{4});
     world.spawn(Health{7});
+
+    // Called for each entity that comes to have a Wreck, whoever gives it one; until the handle ends.
+    const pecs::observer losses = world.observe<Wreck>(
+        pecs::on_add, [](pecs::entity e) { std::printf("entity %u is lost\n", e.index()); });
 
     auto later = world.record();
     for (int round = 1; round <= 3; ++round) {
@@ -45,8 +49,10 @@ int main() {
 }
 
 /* Output:
+entity 1 is lost
 round 1: 1 wrecks, 1 explosions
 round 2: 1 wrecks, 1 explosions
+entity 0 is lost
 round 3: 2 wrecks, 2 explosions
 pecs: entity 0v1 already has the component 'Wreck': use set() to replace its value
 pecs: entity 1v1 is not alive in this world: test with alive() before using a kept handle

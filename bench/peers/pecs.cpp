@@ -126,14 +126,23 @@ void despawn_bulk(group& group, std::size_t n) {
         });
 }
 
+// A component that comes and goes all the time is what sparse storage is for.
+struct SparseExtra {
+    static constexpr auto storage = pecs::component_storage::sparse;
+    float x, y, z;
+};
+
+template <class T> std::size_t come_and_go(state& s) {
+    for (const pecs::entity e : s.entities) s.world.add(e, T{4, 5, 6});
+    const std::size_t with = s.world.query<pecs::with<T>>().count();
+    for (const pecs::entity e : s.entities) s.world.remove<T>(e);
+    return with * 2 + s.world.query<pecs::with<T>>().count();
+}
+
 void add_remove(group& group, std::size_t n) {
     const auto s = kept(moving(n));
-    group.floor("PECS, add + remove", [s] {
-        for (const pecs::entity e : s->entities) s->world.add(e, Extra{4, 5, 6});
-        const std::size_t with = s->world.query<Extra>().count();
-        for (const pecs::entity e : s->entities) s->world.remove<Extra>(e);
-        return with * 2 + s->world.query<Extra>().count();
-    });
+    group.floor("PECS, sparse component", [s] { return come_and_go<SparseExtra>(*s); });
+    group.variant("PECS, column", [s] { return come_and_go<Extra>(*s); });
 }
 
 void relation(group& group, std::size_t n, std::size_t fanout) {

@@ -114,7 +114,7 @@ void sparse_set::shrink() {
     room_ = entities_.size();
     entities_.shrink();
     if (stable_) {
-        std::sort(free_.begin(), free_.end());
+        std::ranges::sort(free_);
         std::size_t kept = 0; // slots of blocks without a value go with their block
         for (std::size_t i = 0; i != free_.size();) {
             const std::size_t block = free_[i] / block_size;
@@ -127,7 +127,7 @@ void sparse_set::shrink() {
             i = end;
         }
         free_.set_size(kept);
-        std::reverse(free_.begin(), free_.end());
+        std::ranges::reverse(free_);
         while (!blocks_.empty() && blocks_.back() == nullptr) blocks_.pop_back();
         blocks_.shrink();
         slots_.shrink();

@@ -13,8 +13,10 @@ namespace {
 class row_questions {
 public:
     row_questions(const storage& all, const filter& wanted, const archetype& place) noexcept
-        : beside_{all.beside()}, wanted_{wanted}, place_mask_{place.mask()} {
-        hides_ = beside_.disabled_count() != 0 && !wanted.hidden_too;
+        : beside_{all.beside()},
+          wanted_{wanted},
+          place_mask_{place.mask()},
+          hides_{beside_.disabled_count() != 0 && !wanted.hidden_too} {
         if (hides_) {
             named_ = wanted.required;
             for (const component_id id : wanted.needed) named_.set(id);
@@ -74,7 +76,7 @@ private:
     component_mask changing_; ///< optional ones
     component_mask varying_;  ///< sparse types in which rows visited together must be alike
     component_mask strange_;  ///< sparse types that an exact query does not name
-    bool hides_ = false;
+    bool hides_;
     bool open_ = false; ///< alternatives are left to ask
 };
 

@@ -22,7 +22,6 @@ int main() {
         // clang-format off
         world.disable(door);                 // no query sees it
         world.disable<Engine>(ship);         // queries that require an Engine do not see the ship
-        expect(world.query<>().count() == 1_ul and world.query<Engine>().empty());
         world.enable(door);
         if (!world.enabled<Engine>(ship)) world.enable<Engine>(ship);
         // clang-format on
@@ -32,8 +31,17 @@ int main() {
         world.add(ship, Flooded{});
         world.disable_batch(list);
         world.disable_batch<Engine>(world.query<const Engine, pecs::with<Flooded>>());
-        expect(world.query<Engine>().empty() and not world.enabled(door));
         world.enable_batch(world.query<pecs::disabled_too>()); // the term lets a query see what is disabled
         expect(world.enabled(door));
+    };
+
+    "what is disabled is unseen"_test = [] {
+        pecs::world world;
+        const auto door = world.spawn();
+        const auto ship = world.spawn(Engine{5});
+        world.disable(door);
+        world.disable<Engine>(ship);
+        expect(world.query<>().count() == 1_ul and world.query<Engine>().empty());
+        expect(not world.enabled(door) and not world.enabled<Engine>(ship));
     };
 }

@@ -1,6 +1,7 @@
 // The snippets of docs/observers.md.
 #include <boost/ut.hpp>
 
+#include <cstddef>
 #include <map>
 #include <span>
 #include <vector>
@@ -72,15 +73,16 @@ int main() {
     "spans"_test = [] {
         pecs::world world;
         int calls = 0;
+        std::size_t told = 0;
         // clang-format off
         const auto batch = world.observe<Position>(
             pecs::on_add, [&](std::span<const pecs::entity> entities, std::span<Position> positions) {
-                calls += 1;
+                calls += 1, told += entities.size();
                 for (Position& p : positions) p.x += 1;
             });
         world.spawn_batch(1000, Position{}); // one call
         // clang-format on
-        expect(calls == 1_i);
+        expect(calls == 1_i && told == 1000_ul);
     };
     "commands"_test = [] {
         pecs::world world;
