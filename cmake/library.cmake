@@ -22,6 +22,7 @@ target_sources(pecs
             modules/core/entity.cppm
             modules/core/entity_map.cppm
             modules/core/rules.cppm
+            modules/core/tick.cppm
             modules/core/component.cppm
             modules/core/registry.cppm
             modules/core/prefab.cppm
@@ -34,6 +35,7 @@ target_sources(pecs
             modules/archetype/families.cppm
             modules/archetype/column.cppm
             modules/archetype/edges.cppm
+            modules/archetype/ticks.cppm
             modules/archetype/archetype.cppm
             modules/archetype/bundle.cppm
             modules/archetype/column_tables.cppm
@@ -69,6 +71,8 @@ target_sources(pecs
             modules/query/set_walk.cppm
             modules/query/selection.cppm
             modules/query/edge_walk.cppm
+            modules/query/tick_terms.cppm
+            modules/query/tick_walk.cppm
             modules/query/range.cppm
             modules/query/target_index.cppm
             modules/query/static_query.cppm
@@ -118,6 +122,7 @@ target_sources(pecs
         src/archetype/storage.cpp
         src/archetype/batch.cpp
         src/archetype/structure_lock.cpp
+        src/archetype/ticks.cpp
         src/archetype/observers.cpp
         src/archetype/watch.cpp
         src/archetype/attachments.cpp

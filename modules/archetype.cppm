@@ -9,6 +9,7 @@ export import :extents;
 export import :families;
 export import :column;
 export import :edges;
+export import :ticks;
 export import :archetype;
 export import :bundle;
 export import :column_tables;

@@ -5,6 +5,7 @@ export import :version;
 export import :entity;
 export import :entity_map;
 export import :rules;
+export import :tick;
 export import :component;
 export import :registry;
 export import :prefab;

@@ -17,6 +17,8 @@ export import :set_terms;
 export import :selection;
 export import :edge_walk;
 export import :set_walk;
+export import :tick_terms;
+export import :tick_walk;
 export import :range;
 export import :target_index;
 export import :static_query;

@@ -109,6 +109,16 @@ int main() {
                not world.query<Value, pecs::optional<pecs::res<Value>>>().contains(original));
     };
 
+    "change ticks"_test = [] {
+        expect(pecs::type_of(pecs::id_of<Value>()).tracking == pecs::change_tracking::families);
+        pecs::world world;
+        const pecs::tick seen = world.now();
+        const pecs::entity e = world.spawn(Value{1});
+        world.query<pecs::tracked<Value>>().each([](pecs::tracked_ref<Value> v) { v.write().value = 2; });
+        expect(world.query<const Value>().changed<Value>(seen).contains(e));
+        expect(world.query<const Value>().added<Value>(seen).contains(e));
+    };
+
     "observers"_test = [] {
         pecs::world world;
         const pecs::change_kind on_add = pecs::on_add;

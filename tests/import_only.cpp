@@ -400,6 +400,30 @@ int recorded() {
     return world.validate() ? 0 : 137;
 }
 
+// What has changed since a tick.
+int changes() {
+    pecs::world world;
+    const pecs::entity parent = world.spawn(Health{1});
+    const pecs::entity child = world.spawn(Health{2}, Position{1, 1}, pecs::to<ChildOf>(parent));
+    world.track<Health, ChildOf>();
+    const pecs::tick seen = world.now();
+    if (!world.query<const Health>().changed<Health>(seen).empty()) return 141;
+    world.get<Health>(child).points = 3;
+    int sum = 0;
+    for (auto [h] : world.query<const Health>().changed<Health>(seen)) sum += h.points;
+    world.query<const Health>().of<ChildOf>(parent).changed<Health>(seen).each(
+        [&](const Health& h) { sum += h.points; });
+    if (sum != 6 || world.query<>().added<Health>(seen).count() != 0) return 142;
+    for (auto [h] : world.query<pecs::tracked<Health>>())
+        if (h->points == 1) h.write().points = 5;
+    if (world.query<>().changed<Health>(seen).count() != 2) return 143;
+    world.relate<ChildOf>(child, world.spawn());
+    if (world.query<>().changed<ChildOf>(seen).first() != child) return 144;
+    for (auto [entities, healths] : world.query<const Health>().changed<Health>(seen).columns())
+        sum += static_cast<int>(entities.size() + healths.size());
+    return sum == 10 && world.validate() ? 0 : 145;
+}
+
 // Observers of everything that can happen.
 int observed() {
     pecs::world world;
@@ -506,8 +530,9 @@ int memory() {
 }
 
 int main() {
-    int (*const parts[])() = {core,         single,   batch,     by_id,   queries, relations, hierarchies,
-                              many_targets, recorded, resources, prefabs, sparse,  observed,  memory};
+    int (*const parts[])() = {core,      single,      batch,        by_id,    queries,
+                              relations, hierarchies, many_targets, recorded, resources,
+                              prefabs,   sparse,      observed,     changes,  memory};
     for (auto* const part : parts)
         if (const int failure = part(); failure != 0) return failure;
     return 0;

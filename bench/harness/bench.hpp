@@ -42,6 +42,12 @@ namespace bench {
     return {1 / times, std::move(than)};
 }
 
+// A limit that is known to be missed: see docs/benchmarks.md.
+[[nodiscard]] inline limit known_miss(limit missed, double allowed) {
+    missed.known = allowed;
+    return missed;
+}
+
 // Makes the compiler believe that `value` is used, and that memory may have changed.
 template <typename T> void keep(const T& value) { asm volatile("" : : "g"(&value) : "memory"); }
 

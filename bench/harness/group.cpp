@@ -54,7 +54,7 @@ void group::measure() {
     const std::vector<timing> timings = time();
     std::vector<row> rows = judge(entries_, timings, items);
     const bool wrong = std::ranges::any_of(rows, &row::wrong);
-    for (int retry = 1; retry <= context_->settings_.retries && !wrong && std::ranges::any_of(rows, missed);
+    for (int retry = 1; retry <= context_->settings_.retries && !wrong && std::ranges::any_of(rows, fails);
          ++retry) {
         progress << std::format("  {} missed a limit: measuring it again ({} of {})\n", name, retry,
                                 context_->settings_.retries)

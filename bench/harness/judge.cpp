@@ -36,6 +36,7 @@ void judge_limits(row& row, std::size_t self, std::span<const entry> entries,
         row.ratio = ratio;
         row.limit = bound;
         row.met = ratio <= bound && !row.wrong;
+        row.allowed = limit.known != 0 ? std::optional{limit.known * other / unit} : std::nullopt;
         row.limit_note = limit.than.empty() ? "" : std::format("{:.3g} x {}", limit.factor, limit.than);
     }
 }
@@ -83,6 +84,9 @@ std::vector<row> judge(std::span<const entry> entries, std::span<const timing> t
 }
 
 bool missed(const row& row) { return row.met && !*row.met; }
+bool fails(const row& row) {
+    return missed(row) && (row.wrong || !row.allowed || row.ratio.value_or(0) > *row.allowed);
+}
 
 std::vector<row> better(std::vector<row> first, const std::vector<row>& second) {
     const auto floor = std::ranges::find(first, true, &row::floor);

@@ -78,6 +78,16 @@ int main() {
         }));
     };
 
+    "a limit that is known to be missed is missed, and fails only beyond what is known"_test = [] {
+        const std::vector<bench::timing> timings{steadily(100), steadily(400), steadily(150)};
+        const auto judged = [&](double allowed) {
+            return bench::judge(floor_and({bench::known_miss(bench::at_most(1.2), allowed)}), timings, 1)[2];
+        };
+        expect(bench::missed(judged(1.6)) and not bench::fails(judged(1.6)));
+        expect(bench::missed(judged(1.4)) and bench::fails(judged(1.4)));
+        expect(judged(1.6).limit == 1.2 and judged(1.6).met == false);
+    };
+
     "a limit that names no variant of the group is refused"_test = [] {
         const std::vector<bench::timing> timings{steadily(1), steadily(1), steadily(1)};
         expect(throws<std::invalid_argument>(
@@ -90,6 +100,7 @@ int main() {
         const auto rows = bench::judge(floor_and({bench::at_most(2)}), timings, 1);
         expect(not rows[0].wrong and rows[1].wrong and rows[2].wrong);
         expect(bench::missed(rows[2])) << "a wrong result meets no limit";
+        expect(bench::fails(rows[2])) << "known or not";
     };
 
     "of two measurements the better one counts, row by row"_test = [] {

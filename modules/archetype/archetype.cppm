@@ -19,6 +19,7 @@ import :column;
 import :entity_pool;
 import :extents;
 import :families;
+import :ticks;
 
 export namespace pecs::detail {
 
@@ -134,6 +135,27 @@ public:
     /// afterwards, without gaps. Throws if there is not enough memory to move to; all values are kept.
     void trim(entity_pool& pool);
 
+    // --- change ticks
+
+    /// The ticks of the tracked components, one linked to the next; null if none is tracked.
+    [[nodiscard]] inline tick_column* ticks() const noexcept {
+        return ticks_.load(std::memory_order_acquire);
+    }
+    /// Those of one component; null if it is not tracked, or not there.
+    [[nodiscard]] inline tick_column* find_ticks(component_id id) const noexcept {
+        tick_column* found = ticks();
+        while (found != nullptr && found->id() != id) found = found->after;
+        return found;
+    }
+    /// Makes ticks for a component that the archetype has: all its entities have got it now. They count when they are shown;
+    /// this may happen while other threads read.
+    [[nodiscard]] tick_column* make_ticks(component_id id, const tick_clock& clock) const;
+    void show_ticks(tick_column* made) const noexcept;
+    void end_ticks(tick_column* gone) const noexcept;
+    /// Notes that rows are new, in all their components.
+    void begin_rows(const family& group, std::uint32_t row, std::uint32_t count) const noexcept;
+    [[nodiscard]] std::size_t tick_bytes() const noexcept;
+
     /// Checks what the file's head promises; for tests and for `world::validate`.
     [[nodiscard]] bool valid(const entity_pool& pool) const;
 
@@ -160,6 +182,7 @@ private:
     relation_index* relations_ = nullptr;
     entity* entities_ = nullptr;
     family only_; ///< of an archetype without relations, so that it is on the same line
+    mutable std::atomic<tick_column*> ticks_{nullptr};
     component_mask mask_;
     std::size_t row_bytes_ = sizeof(entity);
     buffer<column> columns_;
@@ -181,5 +204,12 @@ std::uint32_t transfer(entity_pool& pool, entity e, archetype& from, archetype& 
 /// The same for all entities of a family, column by column; they keep their order.
 void transfer_all(entity_pool& pool, archetype& from, family& from_family, archetype& to,
                   family& to_family) noexcept;
+
+/// Brings the ticks of rows that are about to go from one family to another, which does not count them yet.
+void carry_ticks(const archetype& from, const family& from_family, std::uint32_t from_row,
+                 std::uint32_t count, const archetype& to, const family& to_family,
+                 std::uint32_t to_row) noexcept;
+/// Notes which relations changed when a family's rows became those of another one.
+void note_hand_over(const archetype& place, const family& from, const family& to) noexcept;
 
 } // namespace pecs::detail

@@ -26,6 +26,7 @@ import :mask_index;
 import :observers;
 import :resources;
 import :structure_lock;
+import :ticks;
 
 export namespace pecs::detail {
 
@@ -207,6 +208,23 @@ public:
     /// An archetype for changes; null for a collected one.
     [[nodiscard]] inline archetype* place(std::uint32_t id) noexcept { return archetypes_[id]; }
 
+    // --- change ticks
+
+    /// Ends the present tick, and gives its number; what happens from now on gets greater ones.
+    inline std::uint64_t advance_tick() const noexcept { return ticks_.clock.advance(); }
+    /// True if the tracking of some component type has begun.
+    [[nodiscard]] inline bool tracking() const noexcept { return tracking_.load(std::memory_order_relaxed); }
+    [[nodiscard]] inline bool tracks(component_id id) const noexcept { return ticks_.tracks(id); }
+    /// Begins to track a component type, unless this has happened: all entities that have it have got it now. Several
+    /// threads may do so at once. O(entities with it).
+    inline void track(component_id id) const {
+        if (!tracks(id)) [[unlikely]]
+            begin_tracking(id);
+    }
+    /// Notes that a value of an entity is written, or that the entity has got the component; it is alive.
+    void mark_written(entity e, component_id id) const noexcept;
+    void mark_added(entity e, component_id id) const noexcept;
+
     // --- changing one entity
 
     /// Creates an entity with the components that the bundle adds; their values are the caller's to construct.
@@ -345,6 +363,8 @@ private:
         const std::uint32_t row = archetype::next_row(group);
         const entity e = pool_.create(place.id(), row, place.key_of(group));
         place.entities()[row] = e;
+        if (place.ticks() != nullptr) [[unlikely]]
+            place.begin_rows(group, row, 1);
         place.extend(group, 1);
         return {e, place.id(), row};
     }
@@ -359,6 +379,7 @@ private:
     /// Forgets that an entity was a target, and ends its edges.
     void unlink(entity e) noexcept;
     [[nodiscard]] bool valid_edges() const;
+    void begin_tracking(component_id id) const;
     [[nodiscard]] bool valid_disabled() const;
     placement stay(entity e, const entity_record& record);
     placement move(entity e, const entity_record& record, archetype& from, archetype& to,
@@ -374,7 +395,8 @@ public:
 
 private:
     std::pmr::memory_resource* memory_;
-    observer_table* watch_ = nullptr; ///< null if nobody observes
+    mutable std::atomic<bool> tracking_{false}; ///< that of some type has begun; near what `find` reads
+    observer_table* watch_ = nullptr;           ///< null if nobody observes
     observer_table* observers_ = nullptr;
     resource_table resources_; ///< the first, so that they outlive everything else
     entity_pool pool_;
@@ -396,6 +418,7 @@ private:
     buffer<std::uint32_t> created_;       ///< the ids of all archetypes, in order of creation
     std::uint64_t version_ = 0;           ///< a number of its own for each set of archetypes
     std::uint64_t collections_ = 0;
+    mutable tick_state ticks_;
     mutable attachment_table attachments_;
 };
 

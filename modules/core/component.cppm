@@ -9,6 +9,7 @@ import pecs.std;
 import :entity;
 import :entity_map;
 import :rules;
+import :tick;
 
 export namespace pecs {
 
@@ -59,6 +60,8 @@ struct component_type {
 
     bool relation = false; ///< True: an entity has it together with a target, to which the rules apply.
     relation_rules rules{};
+
+    change_tracking tracking = change_tracking::families; ///< how precisely changes are noted, if they are
 
     component_storage storage = component_storage::column; ///< Relations are always kept in columns.
 
@@ -230,6 +233,7 @@ template <class T> [[nodiscard]] constexpr std::string_view name_of() noexcept {
 template <class T> [[nodiscard]] consteval component_type describe() {
     component_type type;
     type.name = name_of<T>();
+    if constexpr (tracks_rows<T>) type.tracking = change_tracking::rows;
     if constexpr (relation<T>) {
         type.relation = true;
         type.rules = T::rules;

@@ -26,13 +26,21 @@ public:
     }
     /// The target of the entities in a relation; null if they do not have it.
     [[nodiscard]] entity target(component_id relation) const noexcept;
-    /// The values of a component as bytes, one after another; empty for tags, for components that are not there, and for
-    /// sparse ones, whose values are reached with `by_id().get`.
+    /// The values of a component as bytes, one after another, for reading and writing; empty for tags, for components that
+    /// are not there, and for sparse ones, whose values are reached with `by_id().get`.
     [[nodiscard]] std::span<std::byte> bytes(component_id id) const;
-    /// The values of a component of a C++ type; empty for tags and for components that are not there.
+    /// The same for reading alone, which counts as no change.
+    [[nodiscard]] std::span<const std::byte> const_bytes(component_id id) const;
+    /// The values of a component of a C++ type, which may be const; empty for tags and for components that are not there.
     template <class T> [[nodiscard]] std::span<T> values() const {
-        const std::span<std::byte> raw = bytes(id_of<std::remove_const_t<T>>());
-        return {reinterpret_cast<T*>(raw.data()), raw.size() / sizeof(T)};
+        const component_id id = id_of<std::remove_const_t<T>>();
+        if constexpr (std::is_const_v<T>) {
+            const std::span<const std::byte> raw = const_bytes(id);
+            return {reinterpret_cast<T*>(raw.data()), raw.size() / sizeof(T)};
+        } else {
+            const std::span<std::byte> raw = bytes(id);
+            return {reinterpret_cast<T*>(raw.data()), raw.size() / sizeof(T)};
+        }
     }
 
 private:

@@ -29,6 +29,8 @@ import :static_query;
 import :target_terms;
 import :target_index;
 import :terms;
+import :tick_terms;
+import :tick_walk;
 import :walk;
 
 export namespace pecs {
@@ -49,6 +51,7 @@ template <class Selection, class... Terms> class basic_query {
         "pecs: a relation with many targets is no component, and no term of a query: narrow the query down "
         "with of<R>(target), of<R>(pecs::any) or of<R>(pecs::none); get<R>(e, target) has the data");
     static constexpr bool by_family = (detail::term<Terms>::by_family || ...);
+    using writes = detail::written_terms<Terms...>;
     static constexpr bool nested =
         std::same_as<Selection, detail::every_target> && (detail::about_target<Terms> || ...);
     using family_test = std::conditional_t<by_family, detail::family_test<Terms...>, detail::every_family>;
@@ -147,13 +150,23 @@ public:
         (detail::require_one_target<Rs>(), ...);
         static_assert(
             !by_edges,
-            "pecs: a query of<R>(target) for a relation with many targets has no families: use each, "
-            "range-for or columns()");
+            "pecs: a query that chooses single entities has no families: use each, range-for or columns(). "
+            "Such are of<R>(target) for a relation with many targets, and changed and added for a type "
+            "with change_tracking::rows");
         require_spans();
         using some = related<Selection, Rs...>;
         return detail::span_range<detail::types<Rs...>, spans, some, typename some::groups>{
             *all_, some{*all_, selection_}};
     }
+
+    // --- changes
+
+    /// Of these entities, those that have `T` and whose `T` may have been written after a tick, or was added; of a relation,
+    /// also those that got another target. Never misses one; unless the type asks for `change_tracking::rows`, gives
+    /// whole families. The first of a type in a world begins its tracking: all that has it counts as changed then.
+    template <class T> [[nodiscard]] auto changed(tick since) const { return since_tick<T>(since, false); }
+    /// Those that have got `T` after a tick.
+    template <class T> [[nodiscard]] auto added(tick since) const { return since_tick<T>(since, true); }
 
     // --- values
 
@@ -181,7 +194,10 @@ public:
 
     /// Rows for range-for: `for (auto [position, velocity] : query)`.
     [[nodiscard]] detail::row_iterator<data> begin() const noexcept { return {}; }
-    [[nodiscard]] detail::row_end<data, runs> end() const { return {*all_, walk_as<runs>()}; }
+    [[nodiscard]] detail::row_end<data, runs> end() const {
+        mark_writes();
+        return {*all_, walk_as<runs>()};
+    }
     /// Runs of rows for range-for, each as spans: `for (auto [entities, positions, velocities] : query.columns())`. The
     /// first run of an archetype without relations begins on a cache line. An absent optional is an empty span.
     [[nodiscard]] auto columns() const {
@@ -238,6 +254,21 @@ public:
 
     // --- for the verbs of a world
 
+    /// Calls `visit(entity)` for all that match, and hands out no values.
+    template <class Visit> void each_entity(Visit&& visit) const {
+        const detail::structure_lock lock{*all_};
+        for (auto at = walk_as<runs>(); at.advance();)
+            for (std::uint32_t row = at.first(); row != at.first() + at.size(); ++row)
+                visit(at.place().entities()[row]);
+    }
+    /// Notes the values that a loop hands out for writing, where changes are tracked: all of them, before it begins.
+    inline void mark_writes() const {
+        if constexpr (writes::any)
+            if (all_->tracking()) [[unlikely]] {
+                const basic_query copy{*this}; // so that this one can stay in registers
+                copy.mark_all();
+            }
+    }
     /// The archetypes that match.
     [[nodiscard]] inline detail::archetype_span matches() const { return note().matches; }
     /// What rows are asked; null if all rows of what matches are visited: one load, where no term names a sparse component.
@@ -313,12 +344,29 @@ private:
         const auto selection = detail::with_edges(selection_, more);
         return basic_query<std::remove_const_t<decltype(selection)>, Terms...>{*all_, selection};
     }
+    /// With one more condition on ticks.
+    template <class T> [[nodiscard]] auto since_tick(tick since, bool added) const {
+        detail::require_ticks<T>();
+        all_->track(id_of<T>());
+        const auto selection = detail::with_ticks<detail::tracks_rows<T>>(
+            selection_, detail::tick_condition{id_of<T>(), added, since.value()});
+        return related<std::remove_const_t<decltype(selection)>, T>{*all_, selection};
+    }
+    [[gnu::noinline, gnu::cold]] void mark_all() const {
+        if (!writes::tracked_in(*all_)) return;
+        for (auto at = walk_as<groups>(); at.advance();)
+            writes::mark({*all_, at.place(), at.group(), at.first()}, at.size());
+    }
+    [[gnu::noinline, gnu::cold]] void mark_row(const detail::spot& where) const {
+        const entity e = where.place->entities()[where.row];
+        writes::mark({*all_, all_->entities()[e], true}, 1);
+    }
     template <class R> static consteval void require_plain() {
         detail::require_one_target<R>();
         static_assert(R::rules.acyclic, "pecs: an order by depth needs an acyclic relation");
         static_assert(std::same_as<Selection, detail::every_target>,
                       "pecs: of(target), parents_first, children_first and under cannot be combined; "
-                      "of(having<...>) and terms can");
+                      "of(having<...>) and terms can, and changed and added can follow them");
     }
     template <class R> [[nodiscard]] auto in_depth_order(bool reversed) const {
         require_plain<R>();
@@ -328,6 +376,7 @@ private:
     /// Calls `visit(spot, size, cursors)` for all runs of rows that match, while the structure is locked.
     template <class Visit> void walk(Visit&& visit) const {
         const detail::structure_lock lock{*all_};
+        mark_writes();
         const auto tables = access::locate(*all_);
         const detail::filter* const wanted = asked();
         if constexpr (by_rows) {
@@ -371,6 +420,9 @@ private:
         }
     }
     [[nodiscard]] row_type row_at(const detail::spot& where) const {
+        if constexpr (writes::any)
+            if (all_->tracking()) [[unlikely]]
+                mark_row(where);
         return access::at(access::locate(*all_), where).apply([](auto... cs) { return row_type{cs[0]...}; });
     }
 
@@ -407,6 +459,7 @@ void basic_query<Selection, Terms...>::each_sorted(Key&& key, F&& f) const {
         detail::spot where;
     };
     const detail::structure_lock lock{*all_};
+    mark_writes();
     detail::buffer<item> items{std::pmr::new_delete_resource()};
     items.reserve(count());
     for (auto run = walk_as<runs>(); run.advance();)

@@ -144,6 +144,7 @@ template <class Rs, class List, class Query, class Walk> class span_range {
 public:
     span_range(const storage& all, const Query& query) noexcept : all_{all}, query_{query} {}
     [[nodiscard]] span_iterator<Rs, List, Walk> begin() const {
+        query_.mark_writes();
         return {all_, query_.template walk_as<Walk>()};
     }
     [[nodiscard]] loop_end end() const { return loop_end{all_}; }
@@ -155,6 +156,7 @@ private:
     void visit_all(F& f, types<Ts...> /*relations*/, types<Ds...> /*terms*/) const {
         using access = term_access<types<Ds...>>;
         const structure_lock lock{all_};
+        query_.mark_writes();
         const auto tables = access::locate(all_);
         const filter* const asked = query_.asked();
         const auto give = [&](const archetype& place, const auto& columns, std::uint32_t first,

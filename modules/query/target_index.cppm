@@ -12,6 +12,7 @@ import :row;
 import :row_test;
 import :set_walk;
 import :terms;
+import :tick_terms;
 import :walk;
 
 export namespace pecs::detail {
@@ -26,7 +27,13 @@ public:
     /// `asked` says what rows are asked, if they are.
     [[gnu::always_inline]] inline target_index(const storage& all, archetype_span matches,
                                                const filter* asked)
-        : lock_{all}, all_{&all}, matches_{matches}, asked_{asked}, tables_{access::locate(all)}, fits_{all} {
+        : lock_{all},
+          all_{&all},
+          matches_{matches},
+          asked_{asked},
+          tables_{access::locate(all)},
+          fits_{all},
+          tracking_{writes::any && all.tracking()} {
         if (matches.lone == nullptr) return;
         place_ = matches.lone;
         table_ = place_->relations()->one.view();
@@ -38,6 +45,9 @@ public:
         access::template require_callback<F>();
         visit(target,
               [&](const archetype& place, std::uint32_t first, std::uint32_t size, const auto& columns) {
+                  if constexpr (writes::any)
+                      if (tracking_) [[unlikely]]
+                          mark(*all_, place, first, size);
                   columns.apply([&](auto... cs) { access::run(f, place.entities(), first, size, cs...); });
               });
     }
@@ -50,6 +60,18 @@ public:
     }
 
 private:
+    template <class Terms> struct written;
+    template <class... Ts> struct written<types<Ts...>> {
+        using type = written_terms<Ts...>;
+    };
+    using writes = typename written<List>::type;
+
+    [[gnu::noinline, gnu::cold]] static void mark(const storage& all, const archetype& place,
+                                                  std::uint32_t first, std::uint32_t size) {
+        if (size == 0) return;
+        const entity_record& record = all.entities()[place.entities()[first]];
+        writes::mark({all, place, &place.at(record.family), first}, size);
+    }
     /// Calls `visit(place, first, size, columns)`, in one place, for the rows with the target.
     template <class Visit> void visit(entity target, Visit&& visit) const {
         const archetype* place = place_;
@@ -92,6 +114,7 @@ private:
     const filter* asked_;
     typename access::tables tables_;
     [[no_unique_address]] Test fits_;
+    bool tracking_;                    ///< changes are tracked, and this query writes
     const archetype* place_ = nullptr; ///< the only one that matches, if it has one relation; of it are:
     target_table::lookup table_;
     typename access::cursors columns_{};

@@ -202,7 +202,9 @@ template <class... Ts> struct column_question {
     }
     [[nodiscard]] std::size_t count(const spot& where) const noexcept {
         std::byte* const* const* next = of;
-        return ((has<std::remove_const_t<Ts>>(*next++, where) ? std::size_t{1} : std::size_t{0}) + ... + 0);
+        std::size_t found = 0;
+        ((found += has<std::remove_const_t<Ts>>(*next++, where) ? 1U : 0U), ...);
+        return found;
     }
 };
 

@@ -10,9 +10,10 @@ import pecs.archetype;
 
 export namespace pecs {
 
-/// A relation for trees: acyclic, and children die with their parent.
+/// A relation for trees: acyclic, and children die with their parent. Who got another parent is noted entity by entity.
 struct child_of {
     static constexpr relation_rules rules = hierarchy;
+    static constexpr change_tracking tracking = change_tracking::rows;
 };
 
 /// Entities in an order, as a list of its own; movable. Its memory is that of the world, which must outlive it.

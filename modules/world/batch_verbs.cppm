@@ -198,7 +198,7 @@ protected:
     [[nodiscard]] buffer<entity> listed(const basic_query<Selection, Terms...>& all) const {
         buffer<entity> list{storage_->memory()};
         list.reserve(all.count());
-        all.each([&](entity e, auto&&...) { list.append(e); });
+        all.each_entity([&](entity e) { list.append(e); });
         return list;
     }
 };

@@ -38,10 +38,18 @@ public:
     void set(entity e, Ts... values);
 
     /// The value of a component; throws `dead_entity` or `missing_component`.
-    template <class T> [[nodiscard]] T& get(entity e) { return *checked<T>(e); }
+    template <class T> [[nodiscard]] T& get(entity e) {
+        if (storage_->tracking()) [[unlikely]]
+            mark_written<T>(e);
+        return *checked<T>(e);
+    }
     template <class T> [[nodiscard]] const T& get(entity e) const { return *checked<T>(e); }
     /// The value of a component, or null if the entity is dead or lacks it.
-    template <class T> [[nodiscard]] T* try_get(entity e) { return find<T>(e); }
+    template <class T> [[nodiscard]] T* try_get(entity e) {
+        if (storage_->tracking()) [[unlikely]]
+            mark_written<T>(e);
+        return find<T>(e);
+    }
     template <class T> [[nodiscard]] const T* try_get(entity e) const { return find<T>(e); }
     /// True if the entity is alive and has all the components named.
     template <class... Ts>
@@ -192,6 +200,8 @@ template <bool Watched, class... Ts> void component_verbs::assign(entity e, Ts&.
     for (const std::byte* each : cells) all = all && each != nullptr;
     std::byte* const* known = cells;
     if (all) { // nothing moves, so this is allowed in a loop over the world
+        if (storage_->tracking()) [[unlikely]]
+            mark_written<Ts...>(e);
         (replace<Ts>(*known++, values), ...);
         return;
     }
@@ -205,6 +215,8 @@ template <bool Watched, class... Ts> void component_verbs::assign(entity e, Ts&.
         place = storage_->change(e, static_bundle<false>(row_list<Ts...>{}, types<>{}));
     else
         place = change_columns<false>(e, row_list<Ts...>{}, types<>{});
+    if (storage_->tracking()) [[unlikely]]
+        mark_written<Ts...>(e);
     ((*known++ != nullptr ? overwrite<Ts>(place, values) : put<Ts>(place, values)), ...);
 }
 

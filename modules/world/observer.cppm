@@ -66,6 +66,14 @@ template <class T> [[nodiscard]] inline T& observed_value(const notice& about, s
     }
 }
 
+/// Notes that values of entities are handed out for writing, where changes are tracked.
+template <class... Ts> inline void mark_observed(const notice& about, std::size_t first, std::size_t count) {
+    if (!about.all->tracking()) [[likely]]
+        return;
+    for (std::size_t i = first; i != first + count; ++i)
+        (about.all->mark_written(about.entities[i], known_id<Ts>()), ...);
+}
+
 /// An observer with its callback. `Ds` are the types whose values it gets.
 template <class F, class Ds> struct observing;
 template <class F, class... Ds> struct observing<F, types<Ds...>> : subscription {
@@ -89,6 +97,7 @@ template <class F, class... Ds> struct observing<F, types<Ds...>> : subscription
         if constexpr (by_entity || entity_only) {
             while (about.next != about.count && !self->ended) {
                 const std::size_t i = about.next++;
+                if constexpr (by_entity) mark_observed<Ds...>(about, i, 1);
                 if constexpr (by_entity)
                     f(about.entities[i], observed_value<Ds>(about, i)...);
                 else
@@ -99,6 +108,7 @@ template <class F, class... Ds> struct observing<F, types<Ds...>> : subscription
             const std::size_t count = about.archetype != none ? about.count - first : 1;
             about.next += count;
             const entities some{about.entities + first, count};
+            if constexpr (by_span) mark_observed<Ds...>(about, first, count);
             if constexpr (by_span && (in_set<Ds> || ...)) // refused in words by `observe`
                 return;
             else if constexpr (by_span)

@@ -153,6 +153,8 @@ template <class R> void relation_verbs::relate(entity e, entity target, R value)
             storage_->watch()->reserve(1);
         const link links[] = {{id_of<R>(), target}};
         const placement place = storage_->change(e, static_bundle<false>(types<R>{}, types<>{}), links);
+        if (storage_->tracking()) [[unlikely]]
+            mark_written<R>(e);
         known ? overwrite<R>(place, value) : put<R>(place, value);
         if (storage_->watch() != nullptr) [[unlikely]] {
             if (known && !std::is_empty_v<R>) storage_->watch()->note_set(e, {id_of<R>()});

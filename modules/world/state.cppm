@@ -55,6 +55,10 @@ protected:
             construct<T>(cell, std::move(value));
         }
     }
+    /// Notes writes to values of an entity, those that it has, where changes are tracked.
+    template <class... Ts> [[gnu::noinline, gnu::cold]] void mark_written(entity e) const noexcept {
+        (mark_one<Ts>(e), ...);
+    }
     template <class T> void overwrite(const placement& place, T& value) const noexcept {
         if constexpr (!std::is_empty_v<T>) {
             void* cell = nullptr;
@@ -97,6 +101,13 @@ protected:
             return storage_->change(e, static_bundle<Strict>(added, removed));
     }
 
+private:
+    template <class T> void mark_one(entity e) const noexcept {
+        if constexpr (!std::is_empty_v<T>)
+            if (storage_->has(e, known_id<T>())) storage_->mark_written(e, known_id<T>());
+    }
+
+protected:
     storage* storage_;
 };
 

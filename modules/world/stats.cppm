@@ -16,6 +16,7 @@ struct archetype_stats {
     std::size_t bytes_used = 0;
     std::size_t bytes_reserved = 0;
     std::size_t bytes_families = 0; ///< of the reserved ones, those of families and the tables that find them
+    std::size_t bytes_ticks = 0;    ///< of the reserved ones, those of change ticks
 };
 
 /// The figures of a world. Reserved bytes are all that it holds: records, columns, look-up tables, resources and

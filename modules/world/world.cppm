@@ -41,6 +41,20 @@ public:
     /// The same verbs for component types that are known only at run time.
     [[nodiscard]] inline by_id_verbs by_id() noexcept { return by_id_verbs{*storage_}; }
 
+    // --- changes
+
+    /// The present moment, for `query::changed` and `query::added`: what has happened so far is not after it, and what
+    /// happens from now on is. Taken while a loop writes, it comes after all that the loop writes.
+    [[nodiscard]] inline tick now() const noexcept { return tick{storage_->advance_tick()}; }
+    /// Begins to note changes of the types named, unless this has happened; the first `changed` or `added` of a type does it,
+    /// too. All entities that have them count as changed, and as added, now. O(entities with them).
+    template <class... Ts>
+        requires(sizeof...(Ts) > 0)
+    void track() {
+        (detail::require_ticks<Ts>(), ...);
+        (storage_->track(id_of<Ts>()), ...);
+    }
+
     // --- recorded changes
 
     /// A recorder of changes, with memory of its own; throws `world_locked` while a query iterates.

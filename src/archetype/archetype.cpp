@@ -43,12 +43,13 @@ archetype::archetype(std::uint32_t id, const component_mask& mask, std::pmr::mem
 archetype::~archetype() {
     clear();
     adopt_next(nullptr, 0);
+    for (tick_column* t = ticks(); t != nullptr;) end_ticks(std::exchange(t, t->after));
     if (relations_ != nullptr) std::pmr::polymorphic_allocator<>{memory_}.delete_object(relations_);
 }
 
 std::size_t archetype::bytes() const noexcept {
     return sizeof(archetype) + row_capacity_ * row_bytes_ + columns_.bytes() + edges.bytes() +
-           extents_.bytes() + (relations_ != nullptr ? relations_->bytes() : 0);
+           extents_.bytes() + (relations_ != nullptr ? relations_->bytes() : 0) + tick_bytes();
 }
 
 // --- families
@@ -173,11 +174,13 @@ entity* archetype::allocate_next(std::uint32_t rows) {
         next_entities = static_cast<entity*>(memory_->allocate(rows * sizeof(entity), cache_line));
         for (column& c : columns_)
             c.next = static_cast<std::byte*>(memory_->allocate(rows * c.size, c.alignment()));
+        for (tick_column* t = ticks(); t != nullptr; t = t->after) t->allocate_next(rows);
     } catch (...) {
         for (column& c : columns_) {
             if (c.next != nullptr) memory_->deallocate(c.next, rows * c.size, c.alignment());
             c.next = nullptr;
         }
+        for (tick_column* t = ticks(); t != nullptr; t = t->after) t->release_next(rows);
         if (next_entities != nullptr) memory_->deallocate(next_entities, rows * sizeof(entity), cache_line);
         throw;
     }
@@ -190,6 +193,7 @@ void archetype::adopt_next(entity* next_entities, std::uint32_t rows) noexcept {
         if (c.data != nullptr) memory_->deallocate(c.data, row_capacity_ * c.size, c.alignment());
         c.data = std::exchange(c.next, nullptr);
     }
+    for (tick_column* t = ticks(); t != nullptr; t = t->after) t->adopt_next(row_capacity_);
     if (entities_ != nullptr) memory_->deallocate(entities_, row_capacity_ * sizeof(entity), cache_line);
     entities_ = next_entities;
     row_capacity_ = rows;
@@ -202,6 +206,7 @@ void archetype::reallocate(std::uint32_t rows) {
         if (group.size == 0) continue;
         for (const column& c : columns_)
             relocate_run(*c.type, c.next + group.first * c.size, c.at(group.first), group.size);
+        for (const tick_column* t = ticks(); t != nullptr; t = t->after) t->keep(group, group.first);
         std::memcpy(static_cast<void*>(next_entities + group.first), entities_ + group.first,
                     group.size * sizeof(entity));
     }
@@ -212,6 +217,7 @@ void archetype::relocate_rows(entity_pool& pool, std::uint32_t from, std::uint32
                               std::uint32_t count) noexcept {
     if (count == 0) return;
     for (const column& c : columns_) relocate_run(*c.type, c.at(to), c.at(from), count);
+    for (const tick_column* t = ticks(); t != nullptr; t = t->after) t->relocate(from, to, count);
     for (std::uint32_t i = 0; i != count; ++i) {
         entities_[to + i] = entities_[from + i];
         pool[entities_[to + i]].row = to + i;
@@ -224,6 +230,7 @@ void archetype::close_gap(entity_pool& pool, family& group, std::uint32_t row) n
     if (relations_ != nullptr) relations_->used.flip(last, 1);
     if (row == last) return;
     for (const column& c : columns_) relocate_value(*c.type, c.at(row), c.at(last));
+    for (const tick_column* t = ticks(); t != nullptr; t = t->after) t->fill_gap(row, last);
     entities_[row] = entities_[last];
     pool[entities_[row]].row = row;
 }
@@ -250,6 +257,7 @@ void archetype::hand_over(entity_pool& pool, family& from, family& to) noexcept 
     to.size = std::exchange(from.size, 0);
     to.capacity = std::exchange(from.capacity, 0);
     for (std::uint32_t row = to.first; row != to.first + to.size; ++row) pool[entities_[row]].family = key;
+    if (ticks() != nullptr) note_hand_over(*this, from, to);
 }
 
 void archetype::clear_rows() noexcept {
@@ -309,6 +317,7 @@ void archetype::reorder(entity_pool& pool) {
         if (group.size == 0) continue;
         for (const column& c : columns_)
             relocate_run(*c.type, c.next + row * c.size, c.at(group.first), group.size);
+        for (const tick_column* t = ticks(); t != nullptr; t = t->after) t->keep(group, row);
         for (std::uint32_t i = 0; i != group.size; ++i) {
             next_entities[row + i] = entities_[group.first + i];
             pool[next_entities[row + i]].row = row + i;
@@ -335,6 +344,8 @@ bool archetype::valid(const entity_pool& pool) const {
                 if (!pool.alive(target(group, i))) return false;
         }
         if (group.size > group.capacity || group.first + group.capacity > extents_.end()) return false;
+        for (const tick_column* t = ticks(); t != nullptr; t = t->after)
+            if (!mask_.test(t->id()) || !t->valid(group)) return false;
         counted += group.size;
         reserved += group.capacity;
         const std::uint32_t key = key_of(group);
@@ -372,6 +383,8 @@ std::uint32_t transfer(entity_pool& pool, entity e, archetype& from, archetype& 
             destroy_run(*source.type, source.at(row), 1);
     }
     to.entities()[new_row] = e;
+    if (to.ticks() != nullptr) [[unlikely]]
+        carry_ticks(from, from.at(record.family), row, 1, to, to_family, new_row);
     to.extend(to_family, 1);
     from.close_gap(pool, from.at(record.family), row);
     record.archetype = to.id();
@@ -402,6 +415,8 @@ void transfer_all(entity_pool& pool, archetype& from, family& from_family, arche
         record.row = new_row + i;
         record.family = key;
     }
+    if (to.ticks() != nullptr)
+        carry_ticks(from, from_family, from_family.first, count, to, to_family, new_row);
     to.extend(to_family, count);
     from.abandon(from_family);
 }

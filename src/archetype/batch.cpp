@@ -32,7 +32,9 @@ row_run storage::prepare_run(std::uint32_t archetype_id, std::size_t count, std:
 void storage::commit_run(const row_run& run, std::size_t count) noexcept {
     archetype& place = *archetypes_[run.archetype];
     pool_.create_run(count, run.archetype, run.first, run.key);
-    place.extend(place.at(run.key), static_cast<std::uint32_t>(count));
+    family& group = place.at(run.key);
+    if (place.ticks() != nullptr) place.begin_rows(group, run.first, static_cast<std::uint32_t>(count));
+    place.extend(group, static_cast<std::uint32_t>(count));
 }
 
 void storage::cancel_run(const row_run& run) noexcept {

@@ -54,6 +54,7 @@ void storage::commit_rows(const new_rows& run, const entity* handles) noexcept {
     family& group = place.at(run.key);
     std::copy_n(handles, run.count, place.entities() + run.first);
     pool_.create_run(run.count, run.archetype, run.first, run.key);
+    if (place.ticks() != nullptr) place.begin_rows(group, run.first, run.count);
     place.extend(group, run.count);
     group.pending = (group.pending - run.count) & max_pending;
 }
@@ -65,6 +66,7 @@ void storage::commit_given(const new_rows& run, const entity* handles) noexcept 
         place.entities()[run.first + i] = handles[i];
         pool_.activate(handles[i], run.archetype, run.first + i, run.key);
     }
+    if (place.ticks() != nullptr) place.begin_rows(group, run.first, run.count);
     place.extend(group, run.count);
     group.pending = (group.pending - run.count) & max_pending;
 }

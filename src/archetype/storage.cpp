@@ -100,6 +100,10 @@ std::uint32_t storage::make_archetype(const component_mask& mask) {
     std::pmr::polymorphic_allocator<> allocator{memory_};
     auto* const made = allocator.new_object<archetype>(id, mask, memory_);
     try {
+        if (tracking())
+            mask.each([&](component_id component) {
+                if (tracks(component)) made->show_ticks(made->make_ticks(component, ticks_.clock));
+            });
         by_mask_.insert(mask, id);
     } catch (...) {
         allocator.delete_object(made);
@@ -387,6 +391,11 @@ bool storage::valid() const {
         }
         for (const column& c : place->columns())
             if (columns_.find(c.id, id) != c.data) return false;
+        bool ticked = true; // what is tracked has ticks, and nothing else
+        place->mask().each([&](component_id component) {
+            ticked = ticked && tracks(component) == (place->find_ticks(component) != nullptr);
+        });
+        if (!ticked) return false;
         for (const std::uint32_t to : place->edges)
             if (to != none && (to >= archetypes_.size() || archetypes_[to] == nullptr)) return false;
     }

@@ -12,6 +12,12 @@ import pecs.archetype;
 namespace pecs {
 
 std::span<std::byte> family_view::bytes(component_id id) const {
+    if (const detail::tick_column* const ticks = place_->find_ticks(id)) ticks->write(*group_, first_, size_);
+    const std::span<const std::byte> found = const_bytes(id);
+    return {const_cast<std::byte*>(found.data()), found.size()};
+}
+
+std::span<const std::byte> family_view::const_bytes(component_id id) const {
     const component_type& type = type_of(id);
     if (type.is_tag() || !place_->mask().test(id)) return {};
     return {all_->column_data(id, place_->id()) + first_ * type.size, size_ * type.size};

@@ -82,13 +82,17 @@ void number(storage& all, order_types types, entity parent, std::span<const enti
     }
     all.commit_batch(without);
     std::int64_t key = 0;
-    for (const entity e : list) *rank_of(all, types.rank, e) = {parent, key += gap};
+    for (const entity e : list) {
+        *rank_of(all, types.rank, e) = {parent, key += gap};
+        if (all.tracking()) all.mark_written(e, types.rank);
+    }
     all.settle();
 }
 
 void set_key(storage& all, order_types types, entity parent, entity child, std::int64_t key) {
     if (rank_value* const known = rank_of(all, types.rank, child)) {
         *known = {parent, key};
+        if (all.tracking()) all.mark_written(child, types.rank);
         return;
     }
     const placement place = all.change(child, bundle_adding(types.rank));
@@ -211,7 +215,10 @@ void order_children(storage& all, order_types types, std::span<const entity> lis
 }
 
 void forget_rank(storage& all, component_id rank, entity child) noexcept {
-    if (rank_value* const known = rank_of(all, rank, child)) known->parent = null;
+    rank_value* const known = rank_of(all, rank, child);
+    if (known == nullptr) return;
+    known->parent = null;
+    if (all.tracking()) all.mark_written(child, rank);
 }
 
 } // namespace pecs::detail

@@ -515,6 +515,8 @@ private:
         if (of.linked) collect_links(of);
         reserve_beside(of, 1);
         const placement place = all_.watch() != nullptr ? move_watched(of, had) : move_row(of);
+        if (all_.tracking()) [[unlikely]]
+            note_changes(of, had);
         put_beside(of);
         put_values(of, place.row, &had);
         of.last = nullptr;
@@ -567,6 +569,21 @@ private:
                     given.set(value.id);
             }
         return given;
+    }
+
+    /// Notes what the commands of a draft write, and what they remove and add again: the move did not see it.
+    void note_changes(const draft& of, const component_mask& had) const {
+        const component_mask stayed = had & mask(of.at);
+        for (const command* c = of.last; c != nullptr; c = c->previous) {
+            for (std::uint32_t i = 0; i != c->count; ++i) {
+                const command_value& value = c->values[i];
+                if (value.data != nullptr && !value.skipped && stayed.test(value.id))
+                    all_.mark_written(of.which, value.id);
+            }
+            (bundle_of(c->bundle).removed & stayed).each([&](component_id id) {
+                all_.mark_added(of.which, id);
+            });
+        }
     }
 
     void end(draft& of) {

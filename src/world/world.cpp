@@ -39,6 +39,7 @@ world_stats world::stats() const {
         one.families = place->size() == 0 ? 0 : place->family_count();
         one.rows = place->rows();
         one.bytes_families = place->relations() != nullptr ? place->relations()->bytes() : 0;
+        one.bytes_ticks = place->tick_bytes();
         one.rows_reserved = place->row_capacity();
         one.bytes_used = place->size() * place->row_bytes();
         one.bytes_reserved = place->bytes();

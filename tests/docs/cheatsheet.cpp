@@ -199,6 +199,30 @@ expect(!world.enabled<Health>(e));
         expect(world.query<Health>().empty() and world.query<const Lit>().count() == 1_ul);
     };
 
+    "what has changed"_test = [] {
+        pecs::world world;
+        const auto parent = world.spawn();
+        const auto e = world.spawn(Position{});
+        int told = 0;
+        // clang-format off
+const auto added = world.observe<Health>(pecs::on_add, [&](pecs::entity who, Health& h) { told += who == e && h.points > 0; });
+const auto gone = world.observe<Health>(pecs::on_remove, [&](pecs::entity who) { told += who == e; });
+const auto moved = world.observe<PartOf>(pecs::on_relate, [&](pecs::entity, pecs::entity before, pecs::entity now) { told += before != now; });
+world.track<Health>();
+world.track<PartOf>();
+const pecs::tick since = world.now();
+expect(world.query<const Health>().changed<Health>(since).empty());
+expect(world.query<>().changed<PartOf>(since).empty());
+world.add(e, Health{1});
+world.relate<PartOf>(e, parent);
+expect(world.query<const Health>().changed<Health>(since).count() == 1_ul);
+expect(world.query<const Health>().added<Health>(since).count() == 1_ul);
+expect(world.query<>().changed<PartOf>(since).count() == 1_ul);
+world.remove<Health>(e);
+        // clang-format on
+        expect(told == 3_i);
+    };
+
     "errors, memory, tools"_test = [] {
         std::pmr::unsynchronized_pool_resource pool;
         pecs::world world;
