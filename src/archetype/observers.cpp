@@ -185,7 +185,7 @@ void observer_table::note(std::span<const entity> who, const archetype& from, co
         entity before;
         entity after;
         if (old.test(relation)) before = from.target(group, from.relations()->position(relation));
-        if (fresh.test(relation))
+        if (to != nullptr && fresh.test(relation))
             after = to_group == nullptr ? before : to->target(*to_group, to->relations()->position(relation));
         if (before == after) return;
         links_.push_back({relation, before, after});
@@ -262,7 +262,7 @@ void observer_table::note_set(entity e, const component_mask& given) noexcept {
         announced_ = transitions_.size();
     }
     if (transitions_.size() < base_ + 2) return;
-    transition& last = transitions_.back();
+    const transition& last = transitions_.back();
     transition& previous = transitions_[transitions_.size() - 2];
     if (last.from != previous.from || last.to != previous.to || last.links + previous.links != 0 ||
         last.given != previous.given || last.came != previous.came || last.gone != previous.gone)
