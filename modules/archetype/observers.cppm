@@ -34,21 +34,22 @@ enum class happening : std::uint8_t { added, removed, set, spawned, despawned, r
 
 /// What an observer is told: entities, in rows that lie side by side.
 struct notice {
-    const storage* all;
-    const entity* entities;
-    std::size_t count;
+    const storage* all = nullptr;
+    const entity* entities = nullptr;
+    std::size_t count = 0;
     std::uint32_t archetype = none; ///< none: the values of the entities are to be looked up one by one
     std::uint32_t row = 0;
-    entity old_target{};
-    entity new_target{};
+    entity old_target{};       // NOLINT(readability-redundant-member-init): else GCC misses them in braces
+    entity new_target{};       // NOLINT(readability-redundant-member-init)
     std::byte* data = nullptr; ///< of an edge
     std::size_t next = 0;      ///< the first entity that the observer has not been told of
 };
 
 /// An observer. It belongs to the table, and ends with its handle or with the table, whatever comes first.
 struct subscription {
-    component_mask types{};
-    component_mask sparse{};             ///< those of the types that are not in archetypes
+    component_mask types{}; // NOLINT(readability-redundant-member-init): else GCC misses them in braces
+    /// Those of the types that are not in archetypes.
+    component_mask sparse{};             // NOLINT(readability-redundant-member-init)
     component_id relation{no_component}; ///< for `related`, and for values of edges
     happening what = happening::added;
     bool ended = false; ///< nobody is to be told any more
@@ -120,13 +121,13 @@ private:
     class phase;
 
     struct transition {
-        std::uint32_t from;
-        std::uint32_t to; ///< none: they end
-        std::size_t first;
-        std::size_t count;
-        std::size_t first_link;
-        std::size_t links;
-        bool later; ///< somebody is to be told afterwards
+        std::uint32_t from = 0;
+        std::uint32_t to = 0; ///< none: they end
+        std::size_t first = 0;
+        std::size_t count = 0;
+        std::size_t first_link = 0;
+        std::size_t links = 0;
+        bool later = false; ///< somebody is to be told afterwards
         component_mask given;
         component_mask came; ///< sparse components that they get, all of them
         component_mask gone; ///< and that they lose

@@ -50,6 +50,7 @@ public:
     tick_column(component_id id, bool related, const tick_clock& clock, std::pmr::memory_resource* memory);
     tick_column(const tick_column&) = delete;
     tick_column& operator=(const tick_column&) = delete;
+    ~tick_column() = default;
 
     [[nodiscard]] inline component_id id() const noexcept { return id_; }
     [[nodiscard]] inline bool by_rows() const noexcept { return by_rows_; }

@@ -76,7 +76,7 @@ private:
     template <class Visit> void visit(entity target, Visit&& visit) const {
         const archetype* place = place_;
         const family* group = nullptr;
-        target_search rest;
+        target_search rest; // NOLINT(cppcoreguidelines-pro-type-member-init): only for the unusual case
         if (place != nullptr) [[likely]] {
             group = table_.find(target);
         } else {

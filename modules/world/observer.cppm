@@ -80,7 +80,10 @@ template <class F, class... Ds> struct observing<F, types<Ds...>> : subscription
     using entities = std::span<const entity>;
     cell<F> callback;
 
-    template <class G> explicit observing(G&& given) : callback(static_cast<G&&>(given)) { destroy = &end; }
+    // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): nobody copies one
+    template <class G> explicit observing(G&& given) : callback(static_cast<G&&>(given)) {
+        destroy = &end; // NOLINT(cppcoreguidelines-prefer-member-initializer): a member of the base
+    }
 
     static constexpr bool by_entity = std::invocable<F&, entity, Ds&...>;
     static constexpr bool entity_only = std::invocable<F&, entity>;

@@ -237,10 +237,9 @@ private:
             return all_.place(which.archetype)->relations()->count() > 1;
         };
         if (all_.watch() == nullptr && std::ranges::none_of(losing_, several)) return;
-        std::pmr::polymorphic_allocator<std::uint64_t> allocator{losing_.resource()};
-        boost::unordered_flat_set<std::uint64_t, std::hash<std::uint64_t>, std::equal_to<>,
-                                  decltype(allocator)>
-            seen{allocator};
+        using allocator = std::pmr::polymorphic_allocator<std::uint64_t>;
+        boost::unordered_flat_set<std::uint64_t, std::hash<std::uint64_t>, std::equal_to<>, allocator> seen{
+            allocator{losing_.resource()}};
         const auto repeated = std::ranges::remove_if(losing_, [&](const family_ref& which) {
             return !seen.insert(std::uint64_t{which.archetype} << 32U | which.key).second;
         });

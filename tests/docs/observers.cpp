@@ -56,19 +56,19 @@ int main() {
     };
     "targets"_test = [] {
         pecs::world world;
-        std::vector<change> log;
+        std::vector<change> history;
         // clang-format off
         const auto moved = world.observe<ChildOf>(
             pecs::on_relate, [&](pecs::entity e, pecs::entity old_parent, pecs::entity new_parent) {
-                log.push_back({e, old_parent, new_parent}); // null where there was none, or is none
+                history.push_back({e, old_parent, new_parent}); // null where there was none, or is none
             });
         // clang-format on
         const pecs::entity parent = world.spawn();
         (void)world.spawn(pecs::to<ChildOf>(parent));
         world.despawn(parent);
-        expect(log.size() == 2_u);
-        expect(log[0].new_parent == parent && !log[0].old_parent);
-        expect(log[1].old_parent == parent && !log[1].new_parent);
+        expect(history.size() == 2_u);
+        expect(history[0].new_parent == parent && !history[0].old_parent);
+        expect(history[1].old_parent == parent && !history[1].new_parent);
     };
     "spans"_test = [] {
         pecs::world world;

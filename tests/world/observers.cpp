@@ -56,23 +56,24 @@ struct journal {
 std::string id(pecs::entity e) { return e ? std::to_string(e.index()) : "-"; }
 
 /// Writes down on_relate of `R`.
-template <class R> pecs::observer note_targets(pecs::world& world, journal& log, const std::string& label) {
+template <class R> pecs::observer note_targets(pecs::world& world, journal& notes, const std::string& label) {
     return world.observe<R>(pecs::on_relate,
-                            [&log, label](pecs::entity e, pecs::entity old, pecs::entity now) {
-                                log(label + id(e) + ":" + id(old) + ">" + id(now));
+                            [&notes, label](pecs::entity e, pecs::entity old, pecs::entity now) {
+                                notes(label + id(e) + ":" + id(old) + ">" + id(now));
                             });
 }
 /// Writes down additions and removals of `T`.
 template <class T>
-std::pair<pecs::observer, pecs::observer> note_presence(pecs::world& world, journal& log,
+std::pair<pecs::observer, pecs::observer> note_presence(pecs::world& world, journal& notes,
                                                         const std::string& label) {
-    return {world.observe<T>(pecs::on_add, [&log, label](pecs::entity e) { log("+" + label + id(e)); }),
-            world.observe<T>(pecs::on_remove, [&log, label](pecs::entity e) { log("-" + label + id(e)); })};
+    return {
+        world.observe<T>(pecs::on_add, [&notes, label](pecs::entity e) { notes("+" + label + id(e)); }),
+        world.observe<T>(pecs::on_remove, [&notes, label](pecs::entity e) { notes("-" + label + id(e)); })};
 }
 /// Writes down beginnings and ends.
-std::pair<pecs::observer, pecs::observer> note_lives(pecs::world& world, journal& log) {
-    return {world.observe(pecs::on_spawn, [&log](pecs::entity e) { log("born" + id(e)); }),
-            world.observe(pecs::on_despawn, [&log](pecs::entity e) { log("dies" + id(e)); })};
+std::pair<pecs::observer, pecs::observer> note_lives(pecs::world& world, journal& notes) {
+    return {world.observe(pecs::on_spawn, [&notes](pecs::entity e) { notes("born" + id(e)); }),
+            world.observe(pecs::on_despawn, [&notes](pecs::entity e) { notes("dies" + id(e)); })};
 }
 
 } // namespace
@@ -103,9 +104,9 @@ int main() {
     };
     "a remove observer still sees the value"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         const auto watch = world.observe<Name>(pecs::on_remove, [&](pecs::entity e, const Name& n) {
-            log(n.text + (world.has<Name>(e) ? "!" : "?"));
+            notes(n.text + (world.has<Name>(e) ? "!" : "?"));
         });
         const pecs::entity a = world.spawn(Name{"ann"});
         const pecs::entity b = world.spawn(Name{"bob"}, Position{});
@@ -113,35 +114,35 @@ int main() {
         world.remove<Name>(a);
         world.despawn(b);
         world.exchange<Name>(c, Position{3});
-        expect(log.take() == "ann! bob! cy!");
+        expect(notes.take() == "ann! bob! cy!");
         world.despawn(a);
-        expect(log.take().empty());
+        expect(notes.take().empty());
     };
     "a set observer is told of values for components that were there"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         const auto set = world.observe<Position>(
-            pecs::on_set, [&](pecs::entity, const Position& p) { log("set" + std::to_string(p.x)); });
+            pecs::on_set, [&](pecs::entity, const Position& p) { notes("set" + std::to_string(p.x)); });
         const auto add = world.observe<Position>(
-            pecs::on_add, [&](pecs::entity, const Position& p) { log("add" + std::to_string(p.x)); });
+            pecs::on_add, [&](pecs::entity, const Position& p) { notes("add" + std::to_string(p.x)); });
         const pecs::entity e = world.spawn(Tag{});
         world.set(e, Position{1});
         world.set(e, Position{2});
         world.set(e, Position{3}, Velocity{1});
         world.get<Position>(e).x = 9;
         world.by_id().set(e, pecs::id_of<Position>(), &world.get<Position>(e));
-        expect(log.take() == "add1 set2 set3 set9");
+        expect(notes.take() == "add1 set2 set3 set9");
     };
     "tags are observed without a value"_test = [] {
         pecs::world world;
-        journal log;
-        const auto watch = note_presence<Tag>(world, log, "t");
+        journal notes;
+        const auto watch = note_presence<Tag>(world, notes, "t");
         const pecs::entity e = world.spawn(Tag{}, Position{});
         world.remove<Tag>(e);
         world.add<Tag>(e);
         world.set(e, Tag{});
         world.despawn(e);
-        expect(log.take() == "+t0 -t0 +t0 -t0");
+        expect(notes.take() == "+t0 -t0 +t0 -t0");
     };
 
     // --- sets
@@ -149,153 +150,154 @@ int main() {
     "a set of types is told of when an entity comes to have all of them, and when it no longer has"_test =
         [] {
             pecs::world world;
-            journal log;
+            journal notes;
             const auto add = world.observe<Position, Tag, Velocity>(
                 pecs::on_add, [&](pecs::entity e, const Position& p, const Velocity& v) {
-                    log("+" + id(e) + ":" + std::to_string(p.x) + "," + std::to_string(v.dx));
+                    notes("+" + id(e) + ":" + std::to_string(p.x) + "," + std::to_string(v.dx));
                 });
             const auto gone = world.observe<Position, Tag, Velocity>(
                 pecs::on_remove, [&](pecs::entity e, const Position& p, const Velocity& v) {
-                    log("-" + id(e) + ":" + std::to_string(p.x) + "," + std::to_string(v.dx));
+                    notes("-" + id(e) + ":" + std::to_string(p.x) + "," + std::to_string(v.dx));
                 });
             const pecs::entity e = world.spawn(Position{1});
             world.add(e, Velocity{2});
-            expect(log.take().empty());
+            expect(notes.take().empty());
             world.add(e, Tag{});
             world.add(e, Name{});
             world.set(e, Position{3});
-            expect(log.take() == "+0:1,2");
+            expect(notes.take() == "+0:1,2");
             world.remove<Velocity>(e);
             world.remove<Tag>(e);
-            expect(log.take() == "-0:3,2");
+            expect(notes.take() == "-0:3,2");
             (void)world.spawn(Velocity{4}, Position{5}, Tag{});
-            expect(log.take() == "+1:5,4");
+            expect(notes.take() == "+1:5,4");
         };
     "a value for one of a set is told of once, and only if all were there"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         const auto watch = world.observe<Position, Velocity>(
             pecs::on_set, [&](pecs::entity, const Position& p, const Velocity& v) {
-                log(std::to_string(p.x) + "," + std::to_string(v.dx));
+                notes(std::to_string(p.x) + "," + std::to_string(v.dx));
             });
         const pecs::entity e = world.spawn(Position{1});
         world.set(e, Position{2});
         world.set(e, Position{3}, Velocity{3});
-        expect(log.take().empty());
+        expect(notes.take().empty());
         world.set(e, Position{4});
         world.set(e, Velocity{5}, Position{5});
-        expect(log.take() == "4,3 5,5");
+        expect(notes.take() == "4,3 5,5");
     };
     "beginnings and ends can be of entities with some components alone"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         const auto born = world.observe<Position>(pecs::on_spawn, [&](pecs::entity e, const Position& p) {
-            log("born" + id(e) + ":" + std::to_string(p.x));
+            notes("born" + id(e) + ":" + std::to_string(p.x));
         });
-        const auto dies = world.observe<Tag>(pecs::on_despawn, [&](pecs::entity e) { log("dies" + id(e)); });
+        const auto dies =
+            world.observe<Tag>(pecs::on_despawn, [&](pecs::entity e) { notes("dies" + id(e)); });
         const pecs::entity a = world.spawn(Position{7});
         const pecs::entity b = world.spawn(Tag{});
         world.add(b, Position{8});
         world.despawn(a);
         world.despawn(b);
-        expect(log.take() == "born0:7 dies1");
+        expect(notes.take() == "born0:7 dies1");
     };
 
     // --- order
 
     "observers are told in the order in which they subscribed"_test = [] {
         pecs::world world;
-        journal log;
-        const auto first = world.observe<Position>(pecs::on_add, [&](pecs::entity) { log("first"); });
-        const auto second = world.observe(pecs::on_spawn, [&](pecs::entity) { log("second"); });
-        const auto third = world.observe<Velocity>(pecs::on_add, [&](pecs::entity) { log("third"); });
-        const auto fourth = world.observe<Position>(pecs::on_add, [&](pecs::entity) { log("fourth"); });
+        journal notes;
+        const auto first = world.observe<Position>(pecs::on_add, [&](pecs::entity) { notes("first"); });
+        const auto second = world.observe(pecs::on_spawn, [&](pecs::entity) { notes("second"); });
+        const auto third = world.observe<Velocity>(pecs::on_add, [&](pecs::entity) { notes("third"); });
+        const auto fourth = world.observe<Position>(pecs::on_add, [&](pecs::entity) { notes("fourth"); });
         (void)world.spawn(Velocity{}, Position{});
-        expect(log.take() == "first second third fourth");
+        expect(notes.take() == "first second third fourth");
     };
     "in an exchange the removal is told before and the addition after"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         const auto add = world.observe<Velocity>(
-            pecs::on_add, [&](pecs::entity e) { log(world.has<Position>(e) ? "add too early" : "add"); });
+            pecs::on_add, [&](pecs::entity e) { notes(world.has<Position>(e) ? "add too early" : "add"); });
         const auto gone = world.observe<Position>(pecs::on_remove, [&](pecs::entity e) {
-            log(world.has<Velocity>(e) ? "remove too late" : "remove");
+            notes(world.has<Velocity>(e) ? "remove too late" : "remove");
         });
         const pecs::entity e = world.spawn(Position{});
         world.exchange<Position>(e, Velocity{});
-        expect(log.take() == "remove add");
+        expect(notes.take() == "remove add");
     };
     "in a batch an observer is told of all entities before the next observer is told of any"_test = [] {
         pecs::world world;
-        journal log;
-        const auto one = world.observe<Tag>(pecs::on_add, [&](pecs::entity e) { log("a" + id(e)); });
-        const auto two = world.observe<Tag>(pecs::on_add, [&](pecs::entity e) { log("b" + id(e)); });
+        journal notes;
+        const auto one = world.observe<Tag>(pecs::on_add, [&](pecs::entity e) { notes("a" + id(e)); });
+        const auto two = world.observe<Tag>(pecs::on_add, [&](pecs::entity e) { notes("b" + id(e)); });
         const pecs::entity list[] = {world.spawn(Position{}), world.spawn(Velocity{}),
                                      world.spawn(Position{})};
         world.add_batch(std::span{list}, Tag{});
-        expect(log.take() == "a0 a1 a2 b0 b1 b2");
+        expect(notes.take() == "a0 a1 a2 b0 b1 b2");
     };
 
     // --- batches and spans
 
     "a callback with spans is called once per run of a batch"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         const auto watch = world.observe<Position>(
             pecs::on_add, [&](std::span<const pecs::entity> all, std::span<Position> values) {
                 expect(all.size() == values.size());
                 for (std::size_t i = 0; i != all.size(); ++i)
                     expect(&values[i] == &world.get<Position>(all[i]));
-                log(std::to_string(all.size()));
+                notes(std::to_string(all.size()));
                 for (Position& p : values) p.x += 1;
             });
         const auto gone = world.observe<Position>(pecs::on_remove, [&](std::span<const pecs::entity> all) {
-            log("-" + std::to_string(all.size()));
+            notes("-" + std::to_string(all.size()));
         });
         const auto made = world.spawn_batch(5, Position{1});
         const std::vector<pecs::entity> five{made.begin(), made.end()};
-        expect(log.take() == "5");
+        expect(notes.take() == "5");
         expect(world.get<Position>(five[4]).x == 2_i);
         (void)world.spawn_batch<Position, Tag>(3);
         (void)world.spawn_batch<Position>(2, [](Position& p) { p.x = 4; });
         (void)world.spawn(Position{});
-        expect(log.take() == "3 2 1");
+        expect(notes.take() == "3 2 1");
         world.remove_batch<Position>(world.query<Tag, Position>());
-        expect(log.take() == "-3");
+        expect(notes.take() == "-3");
         world.add_batch(world.query<Tag>(), Position{});
-        expect(log.take() == "3");
+        expect(notes.take() == "3");
         const pecs::entity some[] = {five[0], five[1], five[3]};
         world.remove_batch<Position>(std::span{some});
-        expect(log.take() == "-2 -1") << "rows that lie side by side";
+        expect(notes.take() == "-2 -1") << "rows that lie side by side";
         world.add_batch(std::span{some}, Position{});
-        expect(log.take() == "3") << "their new rows do";
+        expect(notes.take() == "3") << "their new rows do";
         world.despawn_batch(world.query<Tag>());
-        expect(log.take() == "-3");
+        expect(notes.take() == "-3");
         expect(world.validate());
     };
     "values set in a batch are told of as one run"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         const auto set = world.observe<Position>(pecs::on_set, [&](std::span<const pecs::entity> all) {
-            log("set" + std::to_string(all.size()));
+            notes("set" + std::to_string(all.size()));
         });
         const auto add = world.observe<Position>(pecs::on_add, [&](std::span<const pecs::entity> all) {
-            log("add" + std::to_string(all.size()));
+            notes("add" + std::to_string(all.size()));
         });
         const auto made = world.spawn_batch(4, Tag{});
         const std::vector<pecs::entity> list{made.begin(), made.end()};
         world.set_batch(list, Position{1});
         world.set_batch(list, Position{2});
         world.set_batch(world.query<Tag>(), Position{3});
-        expect(log.take() == "add4 set4 set4");
+        expect(notes.take() == "add4 set4 set4");
     };
 
     // --- relations
 
     "a relation is told of with its old and its new target"_test = [] {
         pecs::world world;
-        journal log;
-        const auto watch = note_targets<Likes>(world, log, "");
+        journal notes;
+        const auto watch = note_targets<Likes>(world, notes, "");
         const pecs::entity a = world.spawn();
         const pecs::entity b = world.spawn();
         const pecs::entity c = world.spawn(pecs::to<Likes>(a));
@@ -305,7 +307,7 @@ int main() {
         world.unrelate<Likes>(c);
         world.relate<Likes>(c, c);
         world.despawn(c);
-        expect(log.take() == "2:->0 2:0>1 2:1>0 2:0>- 2:->2 2:2>-");
+        expect(notes.take() == "2:->0 2:0>1 2:1>0 2:0>- 2:->2 2:2>-");
     };
     "where there is a new target it is there already, and where there is none the old one still is"_test =
         [] {
@@ -327,13 +329,13 @@ int main() {
         };
     "the data of a relation is observed as a component"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         const auto add = world.observe<Likes>(
-            pecs::on_add, [&](pecs::entity, Likes& l) { log("+" + std::to_string(l.how_much)); });
+            pecs::on_add, [&](pecs::entity, Likes& l) { notes("+" + std::to_string(l.how_much)); });
         const auto set = world.observe<Likes>(
-            pecs::on_set, [&](pecs::entity, Likes& l) { log("=" + std::to_string(l.how_much)); });
+            pecs::on_set, [&](pecs::entity, Likes& l) { notes("=" + std::to_string(l.how_much)); });
         const auto gone = world.observe<Likes>(
-            pecs::on_remove, [&](pecs::entity, Likes& l) { log("-" + std::to_string(l.how_much)); });
+            pecs::on_remove, [&](pecs::entity, Likes& l) { notes("-" + std::to_string(l.how_much)); });
         const pecs::entity a = world.spawn();
         const pecs::entity b = world.spawn();
         const pecs::entity c = world.spawn(pecs::to<Likes>(a, Likes{1}));
@@ -341,102 +343,102 @@ int main() {
         world.relate<Likes>(c, b, Likes{2});
         world.relate<Likes>(c, a, Likes{3});
         world.despawn(a);
-        expect(log.take() == "+1 =2 =3 -3");
+        expect(notes.take() == "+1 =2 =3 -3");
     };
     "relation events are not missing when a target dies"_test = [] {
         pecs::world world;
-        journal log;
-        const auto likes = note_targets<Likes>(world, log, "L");
-        const auto child = note_targets<ChildOf>(world, log, "C");
-        const auto lives = note_lives(world, log);
+        journal notes;
+        const auto likes = note_targets<Likes>(world, notes, "L");
+        const auto child = note_targets<ChildOf>(world, notes, "C");
+        const auto lives = note_lives(world, notes);
         const pecs::entity root = world.spawn();
         const pecs::entity fan = world.spawn(pecs::to<Likes>(root));
         const pecs::entity kid = world.spawn(pecs::to<ChildOf>(root));
         (void)world.spawn(pecs::to<ChildOf>(kid), pecs::to<Likes>(fan));
-        log.take();
+        notes.take();
         world.despawn(root);
-        expect(log.take() == "L3:1>- L1:0>- C2:0>- C3:2>- dies0 dies2 dies3");
+        expect(notes.take() == "L3:1>- L1:0>- C2:0>- C3:2>- dies0 dies2 dies3");
         expect(world.size() == 1_u);
         expect(world.validate());
     };
     "relation events are not missing on a copy"_test = [] {
         pecs::world world;
-        journal log;
-        const auto likes = note_targets<Likes>(world, log, "L");
-        const auto child = note_targets<ChildOf>(world, log, "C");
-        const auto knows = note_targets<Knows>(world, log, "K");
-        const auto add = note_presence<Position>(world, log, "p");
+        journal notes;
+        const auto likes = note_targets<Likes>(world, notes, "L");
+        const auto child = note_targets<ChildOf>(world, notes, "C");
+        const auto knows = note_targets<Knows>(world, notes, "K");
+        const auto add = note_presence<Position>(world, notes, "p");
         const pecs::entity root = world.spawn(Position{});
         const pecs::entity kid = world.spawn(pecs::to<ChildOf>(root), pecs::to<Likes>(root), Position{});
         world.relate<Knows>(root, kid);
-        log.take();
+        notes.take();
         world.despawn(world.clone(kid));
-        expect(log.take() == "L2:->0 C2:->0 +p2 L2:0>- C2:0>- -p2");
+        expect(notes.take() == "L2:->0 C2:->0 +p2 L2:0>- C2:0>- -p2");
         (void)world.clone_subtree<ChildOf>(root);
-        expect(log.take() == "L3:->2 C3:->2 K2:->3 +p2 +p3");
+        expect(notes.take() == "L3:->2 C3:->2 K2:->3 +p2 +p3");
         (void)world.spawn_from<ChildOf>(root, Position{4}, pecs::to<Likes>(kid));
-        expect(log.take() == "L4:->1 L5:->4 C5:->4 K4:->5 +p4 +p5");
+        expect(notes.take() == "L4:->1 L5:->4 C5:->4 K4:->5 +p4 +p5");
     };
     "relation events are not missing in batches"_test = [] {
         pecs::world world;
-        journal log;
-        const auto watch = note_targets<Likes>(world, log, "");
+        journal notes;
+        const auto watch = note_targets<Likes>(world, notes, "");
         const pecs::entity a = world.spawn();
         const pecs::entity b = world.spawn();
         (void)world.spawn_batch(2, Tag{}, pecs::to<Likes>(a));
-        expect(log.take() == "2:->0 3:->0");
+        expect(notes.take() == "2:->0 3:->0");
         world.relate_batch<Likes>(world.query<Tag>(), b); // hands rows over
-        expect(log.take() == "2:0>1 3:0>1");
+        expect(notes.take() == "2:0>1 3:0>1");
         const pecs::entity list[] = {world.spawn(Tag{}), world.spawn(pecs::to<Likes>(b))};
-        log.take();
+        notes.take();
         world.relate_batch<Likes>(std::span{list}, a);
-        expect(log.take() == "4:->0 5:1>0");
+        expect(notes.take() == "4:->0 5:1>0");
         world.unrelate_batch<Likes>(world.query<Tag, Likes>());
-        expect(log.take() == "4:0>- 2:1>- 3:1>-");
+        expect(notes.take() == "4:0>- 2:1>- 3:1>-");
         const pecs::entity dying[] = {a, list[1]};
         world.despawn_batch(std::span{dying});
-        expect(log.take() == "5:0>-");
+        expect(notes.take() == "5:0>-");
         expect(world.validate());
     };
     "a span callback gets the sources of a family that loses its target"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         const auto watch = world.observe<Likes>(
             pecs::on_relate, [&](std::span<const pecs::entity> all, pecs::entity old, pecs::entity now) {
-                log(std::to_string(all.size()) + ":" + id(old) + ">" + id(now));
+                notes(std::to_string(all.size()) + ":" + id(old) + ">" + id(now));
             });
         const pecs::entity a = world.spawn();
         const pecs::entity b = world.spawn();
         (void)world.spawn_batch(6, Position{}, pecs::to<Likes>(a));
         world.relate_batch<Likes>(world.query<Position>(), b);
         world.despawn(b);
-        expect(log.take() == "6:->0 6:0>1 6:1>-");
+        expect(notes.take() == "6:->0 6:0>1 6:1>-");
     };
     "an entity that loses several relations at once is told of in each"_test = [] {
         pecs::world world;
-        journal log;
-        const auto likes = note_targets<Likes>(world, log, "L");
-        const auto needs = note_targets<Needs>(world, log, "N");
-        const auto gone = note_presence<Likes>(world, log, "l");
+        journal notes;
+        const auto likes = note_targets<Likes>(world, notes, "L");
+        const auto needs = note_targets<Needs>(world, notes, "N");
+        const auto gone = note_presence<Likes>(world, notes, "l");
         const pecs::entity a = world.spawn();
         const pecs::entity b = world.spawn();
         const pecs::entity e = world.spawn(pecs::to<Likes>(a), pecs::to<Needs>(b));
-        log.take();
+        notes.take();
         expect(throws<pecs::target_in_use>([&] { world.despawn(b); }));
-        expect(log.take().empty()) << "nothing happens, nobody is told";
+        expect(notes.take().empty()) << "nothing happens, nobody is told";
         world.despawn(a);
-        expect(log.take() == "L2:0>- -l2");
+        expect(notes.take() == "L2:0>- -l2");
         const pecs::entity both[] = {e, b};
         world.despawn_batch(std::span{both});
-        expect(log.take() == "N2:1>-");
+        expect(notes.take() == "N2:1>-");
     };
     "edges of relations with many targets are told of one by one"_test = [] {
         pecs::world world;
-        journal log;
-        const auto watch = note_targets<Knows>(world, log, "");
+        journal notes;
+        const auto watch = note_targets<Knows>(world, notes, "");
         const auto set =
             world.observe<Knows>(pecs::on_set, [&](pecs::entity e, pecs::entity target, const Knows& k) {
-                log(id(e) + "=" + id(target) + ":" + std::to_string(k.years));
+                notes(id(e) + "=" + id(target) + ":" + std::to_string(k.years));
             });
         const pecs::entity a = world.spawn();
         const pecs::entity b = world.spawn(pecs::to<Knows>(a));
@@ -444,99 +446,99 @@ int main() {
         world.relate<Knows>(b, c, Knows{1});
         world.relate<Knows>(b, c);
         world.relate<Knows>(b, c, Knows{2});
-        expect(log.take() == "1:->0 1:->2 1=2:2");
+        expect(notes.take() == "1:->0 1:->2 1=2:2");
         const pecs::entity both[] = {a, c};
         world.relate_batch<Knows>(std::span{both}, b);
-        expect(log.take() == "0:->1 2:->1");
+        expect(notes.take() == "0:->1 2:->1");
         world.unrelate<Knows>(b, c);
         world.unrelate_batch<Knows>(std::span{both}, b);
-        expect(log.take() == "1:2>- 0:1>- 2:1>-");
+        expect(notes.take() == "1:2>- 0:1>- 2:1>-");
         world.relate<Knows>(a, a);
         world.relate<Knows>(a, c);
         world.relate<Knows>(c, a);
-        log.take();
+        notes.take();
         world.despawn(a);
-        expect(log.take() == "0:0>- 0:2>- 1:0>- 2:0>-");
+        expect(notes.take() == "0:0>- 0:2>- 1:0>- 2:0>-");
         (void)world.spawn_batch(2, pecs::to<Knows>(b));
-        expect(log.take() == "0:->1 3:->1");
+        expect(notes.take() == "0:->1 3:->1");
         world.unrelate_batch<Knows>(std::vector{world.sources<Knows>(b)[0]});
-        expect(log.take() == "0:1>-");
+        expect(notes.take() == "0:1>-");
         expect(world.validate());
     };
     "an edge of a symmetric relation is told of from both ends"_test = [] {
         pecs::world world;
-        journal log;
-        const auto watch = note_targets<Married>(world, log, "");
+        journal notes;
+        const auto watch = note_targets<Married>(world, notes, "");
         const pecs::entity a = world.spawn();
         const pecs::entity b = world.spawn(pecs::to<Married>(a));
-        expect(log.take() == "1:->0 0:->1");
+        expect(notes.take() == "1:->0 0:->1");
         world.relate<Married>(a, b);
-        expect(log.take().empty());
+        expect(notes.take().empty());
         const pecs::entity both[] = {a, b};
         world.unrelate_batch<Married>(std::span{both});
-        expect(log.take() == "0:1>- 1:0>-") << "once from each end";
+        expect(notes.take() == "0:1>- 1:0>-") << "once from each end";
         world.relate<Married>(a, a);
-        expect(log.take() == "0:->0");
+        expect(notes.take() == "0:->0");
         world.relate<Married>(b, a);
-        log.take();
+        notes.take();
         world.despawn(a);
-        expect(log.take() == "0:0>- 0:1>- 1:0>-");
+        expect(notes.take() == "0:0>- 0:1>- 1:0>-");
     };
     "reparenting and placing tell of what they change"_test = [] {
         pecs::world world;
-        journal log;
-        const auto watch = note_targets<pecs::child_of>(world, log, "");
+        journal notes;
+        const auto watch = note_targets<pecs::child_of>(world, notes, "");
         const auto rank =
-            world.observe<pecs::sibling_rank<>>(pecs::on_add, [&](pecs::entity e) { log("r" + id(e)); });
+            world.observe<pecs::sibling_rank<>>(pecs::on_add, [&](pecs::entity e) { notes("r" + id(e)); });
         const pecs::entity a = world.spawn();
         const pecs::entity b = world.spawn();
         const pecs::entity c = world.spawn(pecs::to<pecs::child_of>(a));
         const pecs::entity d = world.spawn(pecs::to<pecs::child_of>(a));
-        log.take();
+        notes.take();
         world.place_first(d);
-        expect(log.take() == "r3 r2");
+        expect(notes.take() == "r3 r2");
         world.reparent(c, b);
         world.reparent(c, pecs::null);
-        expect(log.take() == "2:0>1 2:1>-");
+        expect(notes.take() == "2:0>1 2:1>-");
     };
 
     // --- other ways to change a world
 
     "verbs by id tell, and observers by id are told"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         const pecs::component_id score = pecs::register_component(
             {.name = "observed score", .size = sizeof(int), .alignment = alignof(int)});
         const pecs::component_id ids[] = {score};
         const pecs::component_id likes[] = {pecs::id_of<Likes>()};
         const auto add = world.by_id().observe(pecs::on_add, ids, [&](pecs::entity e) {
-            log("+" + std::to_string(*static_cast<int*>(world.by_id().get(e, score))));
+            notes("+" + std::to_string(*static_cast<int*>(world.by_id().get(e, score))));
         });
         const auto set = world.by_id().observe(pecs::on_set, ids, [&](pecs::entity e) {
-            log("=" + std::to_string(*static_cast<int*>(world.by_id().get(e, score))));
+            notes("=" + std::to_string(*static_cast<int*>(world.by_id().get(e, score))));
         });
         const auto gone = world.by_id().observe(pecs::on_remove, ids, [&](std::span<const pecs::entity> all) {
-            log("-" + std::to_string(all.size()));
+            notes("-" + std::to_string(all.size()));
         });
         const auto target = world.by_id().observe(pecs::on_relate, likes,
                                                   [&](pecs::entity e, pecs::entity old, pecs::entity now) {
-                                                      log(id(e) + ":" + id(old) + ">" + id(now));
+                                                      notes(id(e) + ":" + id(old) + ">" + id(now));
                                                   });
-        const auto lives = note_lives(world, log);
+        const auto lives = note_lives(world, notes);
         const pecs::entity a = world.by_id().spawn(ids);
         const int seven = 7;
         world.by_id().set(a, score, &seven);
         world.by_id().remove(a, score);
         world.by_id().add(a, score, &seven);
-        expect(log.take() == "+0 born0 =7 -1 +7");
+        expect(notes.take() == "+0 born0 =7 -1 +7");
         const pecs::relation_link link[] = {{pecs::id_of<Likes>(), a}};
         const pecs::entity b = world.by_id().spawn({}, link);
         world.by_id().relate(b, pecs::id_of<Likes>(), b);
         world.by_id().unrelate(b, pecs::id_of<Likes>());
         world.by_id().relate(b, pecs::id_of<Likes>(), a);
-        expect(log.take() == "1:->0 born1 1:0>1 1:1>- 1:->0");
+        expect(notes.take() == "1:->0 born1 1:0>1 1:1>- 1:->0");
         world.despawn(a);
-        expect(log.take() == "-1 1:0>- dies0");
+        expect(notes.take() == "-1 1:0>- dies0");
         expect(throws<pecs::unsupported_component>([&] {
             (void)world.by_id().observe(pecs::on_relate, ids,
                                         [](pecs::entity, pecs::entity, pecs::entity) {});
@@ -550,15 +552,15 @@ int main() {
     };
     "applied commands tell of what happens, not of what was recorded"_test = [] {
         pecs::world world;
-        journal log;
-        const auto presence = note_presence<Position>(world, log, "p");
-        const auto set = world.observe<Position>(pecs::on_set, [&](pecs::entity e) { log("=p" + id(e)); });
-        const auto targets = note_targets<Likes>(world, log, "L");
-        const auto edges = note_targets<Knows>(world, log, "K");
-        const auto lives = note_lives(world, log);
+        journal notes;
+        const auto presence = note_presence<Position>(world, notes, "p");
+        const auto set = world.observe<Position>(pecs::on_set, [&](pecs::entity e) { notes("=p" + id(e)); });
+        const auto targets = note_targets<Likes>(world, notes, "L");
+        const auto edges = note_targets<Knows>(world, notes, "K");
+        const auto lives = note_lives(world, notes);
         const pecs::entity a = world.spawn();
         const pecs::entity b = world.spawn(Position{});
-        log.take();
+        notes.take();
         auto recorder = world.record();
         const pecs::entity made = recorder.spawn(Position{1}, pecs::to<Likes>(a));
         recorder.add(a, Position{});
@@ -568,32 +570,32 @@ int main() {
         recorder.relate<Likes>(b, b);
         recorder.despawn(recorder.spawn(Position{}));
         world.apply(recorder);
-        expect(log.take() == "+p2 L2:->0 born2 =p1 L1:->1") << "one change per entity";
+        expect(notes.take() == "+p2 L2:->0 born2 =p1 L1:->1") << "one change per entity";
         recorder.relate<Knows>(a, b, Knows{1});
         recorder.unrelate<Knows>(a, b);
         recorder.despawn(made);
         world.apply(recorder);
-        expect(log.take() == "K0:->1 K0:1>- -p2 L2:0>- dies2");
+        expect(notes.take() == "K0:->1 K0:1>- -p2 L2:0>- dies2");
         recorder.despawn(a);
         recorder.remove<Position>(b);
         world.apply(recorder);
-        expect(log.take() == "dies0 -p1");
+        expect(notes.take() == "dies0 -p1");
     };
     "clear tells that everything ends, and the end of a world tells nothing"_test = [] {
-        journal log;
+        journal notes;
         std::optional<pecs::world> world{std::in_place};
-        const auto lives = note_lives(*world, log);
-        const auto presence = note_presence<Position>(*world, log, "p");
-        const auto edges = note_targets<Knows>(*world, log, "K");
+        const auto lives = note_lives(*world, notes);
+        const auto presence = note_presence<Position>(*world, notes, "p");
+        const auto edges = note_targets<Knows>(*world, notes, "K");
         const pecs::entity a = world->spawn(Position{});
         (void)world->spawn(pecs::to<Knows>(a));
-        log.take();
+        notes.take();
         world->clear();
-        expect(log.take() == "dies1 dies0 -p0 K1:0>-");
+        expect(notes.take() == "dies1 dies0 -p0 K1:0>-");
         (void)world->spawn(Position{});
-        log.take();
+        notes.take();
         world.reset();
-        expect(log.take().empty());
+        expect(notes.take().empty());
         expect(!lives.first) << "the handle knows";
     };
 
@@ -648,33 +650,33 @@ int main() {
     };
     "an observer may end itself and others"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         pecs::observer second;
         pecs::observer first =
             world.observe(pecs::on_spawn, [&, text = std::string{"first, and long enough"}](pecs::entity) {
                 first.stop();
                 second.stop();
-                log(text.substr(0, 5));
+                notes(text.substr(0, 5));
             });
-        second = world.observe(pecs::on_spawn, [&](pecs::entity) { log("second"); });
-        const auto third = world.observe(pecs::on_spawn, [&](pecs::entity) { log("third"); });
+        second = world.observe(pecs::on_spawn, [&](pecs::entity) { notes("second"); });
+        const auto third = world.observe(pecs::on_spawn, [&](pecs::entity) { notes("third"); });
         (void)world.spawn_batch(2, Position{});
-        expect(log.take() == "first third third");
+        expect(notes.take() == "first third third");
         (void)world.spawn();
-        expect(log.take() == "third");
+        expect(notes.take() == "third");
     };
     "an observer that subscribes in an observer is told from the next time on"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         std::vector<pecs::observer> more;
         const auto first = world.observe(pecs::on_spawn, [&](pecs::entity) {
-            log("first");
-            more.push_back(world.observe(pecs::on_spawn, [&](pecs::entity) { log("new"); }));
+            notes("first");
+            more.push_back(world.observe(pecs::on_spawn, [&](pecs::entity) { notes("new"); }));
         });
         (void)world.spawn();
-        expect(log.take() == "first");
+        expect(notes.take() == "first");
         (void)world.spawn();
-        expect(log.take() == "first new");
+        expect(notes.take() == "first new");
     };
     "callbacks that can only be moved will do, and end once"_test = [] {
         support::watched_memory memory;
@@ -739,17 +741,17 @@ int main() {
     };
     "a value set by an observer is told of, to a depth"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         const auto first = world.observe<Position>(pecs::on_set, [&](pecs::entity e, const Position& p) {
-            log("p" + std::to_string(p.x));
+            notes("p" + std::to_string(p.x));
             world.set(e, Velocity{p.x});
         });
         const auto second = world.observe<Velocity>(
-            pecs::on_set, [&](pecs::entity, const Velocity& v) { log("v" + std::to_string(v.dx)); });
+            pecs::on_set, [&](pecs::entity, const Velocity& v) { notes("v" + std::to_string(v.dx)); });
         const pecs::entity list[] = {world.spawn(Position{}, Velocity{}),
                                      world.spawn(Position{}, Velocity{})};
         world.set_batch(std::span{list}, Position{1});
-        expect(log.take() == "p1 v1 p1 v1");
+        expect(notes.take() == "p1 v1 p1 v1");
         const auto loop = world.observe<Velocity>(
             pecs::on_set, [&](pecs::entity e, const Velocity& v) { world.set(e, Velocity{v.dx + 1}); });
         expect(throws<pecs::capacity_exceeded>([&] { world.set(list[0], Velocity{}); }));
@@ -758,15 +760,15 @@ int main() {
 
     "an observer may set values while edges and entities go"_test = [] {
         pecs::world world;
-        journal log;
-        const auto set = world.observe<Position>(pecs::on_set, [&](pecs::entity e) { log("=" + id(e)); });
+        journal notes;
+        const auto set = world.observe<Position>(pecs::on_set, [&](pecs::entity e) { notes("=" + id(e)); });
         const auto edges =
             world.observe<Knows>(pecs::on_relate, [&](pecs::entity e, pecs::entity old, pecs::entity) {
-                log(id(e) + ":" + id(old));
+                notes(id(e) + ":" + id(old));
                 world.set(e, Position{1});
             });
         const auto dies = world.observe(pecs::on_despawn, [&](pecs::entity e) {
-            log("dies" + id(e));
+            notes("dies" + id(e));
             world.set(e, Position{2});
         });
         const pecs::entity a = world.spawn(Position{});
@@ -774,10 +776,10 @@ int main() {
         world.relate<Knows>(a, b);
         world.relate<Knows>(a, a);
         world.relate<Knows>(b, a);
-        log.take();
+        notes.take();
         const pecs::entity both[] = {a, b};
         world.despawn_batch(std::span{both});
-        expect(log.take() == "0:1 =0 0:0 =0 1:0 =1 dies0 =0 dies1 =1");
+        expect(notes.take() == "0:1 =0 0:0 =0 1:0 =1 dies0 =0 dies1 =1");
         expect(world.empty() && world.validate());
     };
 
@@ -821,13 +823,13 @@ int main() {
     };
     "a change stays if an observer throws after it, and all others are told"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         const auto first = world.observe<Position>(pecs::on_add, [&](pecs::entity e) {
-            log("a" + id(e));
+            notes("a" + id(e));
             throw std::runtime_error{"first " + id(e)};
         });
         const auto second = world.observe<Position>(pecs::on_add, [&](pecs::entity e) {
-            log("b" + id(e));
+            notes("b" + id(e));
             throw std::logic_error{"second"};
         });
         const auto caught = [](auto&& verb) -> std::string {
@@ -842,7 +844,7 @@ int main() {
         expect(world.size() == 1_u);
         expect(caught([&] { (void)world.spawn_batch(2, Position{}); }) == "first 1");
         expect(world.size() == 3_u);
-        expect(log.take() == "a0 b0 a1 a2 b1 b2");
+        expect(notes.take() == "a0 b0 a1 a2 b1 b2");
         auto recorder = world.record();
         (void)recorder.spawn(Position{});
         const pecs::entity tagged = recorder.spawn(Tag{});
@@ -883,12 +885,12 @@ int main() {
         support::watched_memory memory;
         {
             pecs::world world{&memory};
-            journal log;
+            journal notes;
             const pecs::entity target = world.spawn();
             std::vector<pecs::entity> list;
             for (int i = 0; i != 20; ++i) list.push_back(world.spawn(Position{i}, pecs::to<Likes>(target)));
-            const auto watch = note_presence<Position>(world, log, "p");
-            const auto likes = note_targets<Likes>(world, log, "L");
+            const auto watch = note_presence<Position>(world, notes, "p");
+            const auto likes = note_targets<Likes>(world, notes, "L");
             for (std::size_t fault = 0;; ++fault) {
                 support::faults::arm(fault, false);
                 try {
@@ -897,9 +899,9 @@ int main() {
                     break;
                 } catch (const std::bad_alloc&) {
                     support::faults::disarm();
-                    expect(log.take().empty()) << "nobody was told of what did not happen";
+                    expect(notes.take().empty()) << "nobody was told of what did not happen";
                     (void)world.spawn();
-                    expect(log.take().empty());
+                    expect(notes.take().empty());
                 }
                 expect(world.validate());
             }

@@ -51,17 +51,17 @@ std::string id(entity e) { return e ? std::to_string(e.index()) : "-"; }
 
 /// Observes all that can happen to `Burning`, and to `Position` together with `Burning`.
 struct witness {
-    journal log;
+    journal notes;
     std::vector<pecs::observer> kept;
 
     auto one(const char* label) {
         return [this, label](entity e, Burning& b) {
-            log(std::string{label} + id(e) + "/" + std::to_string(b.heat));
+            notes(std::string{label} + id(e) + "/" + std::to_string(b.heat));
         };
     }
     auto two(const char* label) {
         return [this, label](entity e, Position& p, Burning& b) {
-            log(std::string{label} + id(e) + "/" + std::to_string(p.x) + "/" + std::to_string(b.heat));
+            notes(std::string{label} + id(e) + "/" + std::to_string(p.x) + "/" + std::to_string(b.heat));
         };
     }
     explicit witness(pecs::world& world) {
@@ -76,7 +76,7 @@ struct witness {
         kept.push_back(world.observe<Position, Burning>(pecs::on_spawn, two("SPAWN")));
         kept.push_back(world.observe<Position, Burning>(pecs::on_despawn, two("DESPAWN")));
     }
-    std::string take() { return log.take(); }
+    std::string take() { return notes.take(); }
 };
 
 } // namespace
@@ -123,24 +123,24 @@ int main() {
 
     "what an observer sees before and after is in place"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         const auto state = [&](entity e) {
             return std::string{world.has<Burning>(e) ? "b" : "-"} + (world.has<Marked>(e) ? "m" : "-");
         };
-        const auto gone = world.observe<Burning>(pecs::on_remove, [&](entity e) { log("<" + state(e)); });
-        const auto come = world.observe<Marked>(pecs::on_add, [&](entity e) { log(">" + state(e)); });
+        const auto gone = world.observe<Burning>(pecs::on_remove, [&](entity e) { notes("<" + state(e)); });
+        const auto come = world.observe<Marked>(pecs::on_add, [&](entity e) { notes(">" + state(e)); });
         const entity e = world.spawn(Burning{1});
         world.exchange<Burning>(e, Marked{1});
-        expect(log.take() == "<b- >-m");
+        expect(notes.take() == "<b- >-m");
         world.exchange<Marked>(e, Burning{1});
         const std::vector list{e};
         world.exchange_batch<Burning>(list, Marked{1});
-        expect(log.take() == "<b- >-m");
+        expect(notes.take() == "<b- >-m");
         world.exchange<Marked>(e, Burning{1});
         pecs::commands later = world.record();
         later.exchange<Burning>(e, Marked{2});
         world.apply(later);
-        expect(log.take() == "<b- >-m");
+        expect(notes.take() == "<b- >-m");
     };
 
     "batches tell of sparse components in the order of their lists"_test = [] {
@@ -199,13 +199,13 @@ int main() {
         const entity root = world.spawn();
         (void)world.spawn(Burning{1}, pecs::to<ChildOf>(root));
         const entity other = world.spawn(Burning{2}, pecs::to<Follows>(root));
-        journal log;
+        journal notes;
         const auto lost = world.observe<Follows, Burning>(
-            pecs::on_remove, [&](entity e, Burning& b) { log(id(e) + "/" + std::to_string(b.heat)); });
+            pecs::on_remove, [&](entity e, Burning& b) { notes(id(e) + "/" + std::to_string(b.heat)); });
         (void)all.take();
         world.despawn(root);
         expect(all.take() == "remove1/1 despawn1/1");
-        expect(log.take() == "2/2");
+        expect(notes.take() == "2/2");
         expect(world.has<Burning>(other));
     };
 
@@ -263,9 +263,9 @@ int main() {
         pecs::world world;
         witness all{world};
         const pecs::component_id burning = pecs::id_of<Burning>();
-        journal log;
+        journal notes;
         const std::vector ids{burning, pecs::id_of<Wet>()};
-        const auto wet = world.by_id().observe(pecs::on_add, ids, [&](entity e) { log(id(e)); });
+        const auto wet = world.by_id().observe(pecs::on_add, ids, [&](entity e) { notes(id(e)); });
         const entity e = world.by_id().spawn(std::vector{burning});
         expect(all.take() == "add0/0 spawn0/0");
         const Burning hot{5};
@@ -274,14 +274,14 @@ int main() {
         world.by_id().remove(e, burning);
         expect(all.take() == "remove0/5");
         world.by_id().add(e, pecs::id_of<Wet>());
-        expect(log.take() == "");
+        expect(notes.take() == "");
         world.by_id().add(e, burning, &hot);
         expect(all.take() == "add0/5");
-        expect(log.take() == "0");
+        expect(notes.take() == "0");
         world.by_id().remove(e, burning);
         world.by_id().set(e, burning, &hot);
         expect(all.take() == "remove0/5 add0/5");
-        expect(log.take() == "0");
+        expect(notes.take() == "0");
     };
 
     "spans of entities come for rows side by side that have the sparse components"_test = [] {
@@ -335,14 +335,14 @@ int main() {
         pecs::commands later = world.record();
         later.exchange<Burning>(e, Marked{3});
         expect(refused([&] { world.apply(later); }));
-        journal log;
-        const auto moved = world.observe<Position>(pecs::on_remove, [&](entity) { log("moved"); });
-        const auto marked = world.observe<Marked>(pecs::on_add, [&](entity) { log("marked"); });
+        journal notes;
+        const auto moved = world.observe<Position>(pecs::on_remove, [&](entity) { notes("moved"); });
+        const auto marked = world.observe<Marked>(pecs::on_add, [&](entity) { notes("marked"); });
         world.remove<Position>(e); // nothing is left of what was refused
-        expect(log.take() == "moved");
+        expect(notes.take() == "moved");
         angry = false;
         world.apply(later);
-        expect(log.take() == "marked");
+        expect(notes.take() == "marked");
         expect(world.get<Marked>(e).by == 3);
     };
 
@@ -364,7 +364,7 @@ int main() {
 
     "values may be set inside of observers, and the structure may not change"_test = [] {
         pecs::world world;
-        journal log;
+        journal notes;
         const entity other = world.spawn(Marked{0});
         const auto added = world.observe<Burning>(pecs::on_add, [&](entity, Burning& b) {
             b.heat += 1;
@@ -375,12 +375,12 @@ int main() {
         const auto gone =
             world.observe<Burning>(pecs::on_remove, [&](entity, Burning&) { world.set(other, Marked{-1}); });
         const auto marked =
-            world.observe<Marked>(pecs::on_set, [&](entity, Marked& m) { log(std::to_string(m.by)); });
+            world.observe<Marked>(pecs::on_set, [&](entity, Marked& m) { notes(std::to_string(m.by)); });
         const entity e = world.spawn();
         world.add(e, Burning{1});
         world.exchange<Burning>(e, Wet{});
         world.add_batch(std::vector{e, world.spawn()}, Burning{5});
-        expect(log.take() == "2 -1 6 6");
+        expect(notes.take() == "2 -1 6 6");
     };
 
     "nobody is told of what did not happen because memory ran out"_test = [] {
