@@ -103,6 +103,7 @@ target_sources(pecs
             modules/world/enabling_verbs.cppm
             modules/world/observer_verbs.cppm
             modules/world/commands.cppm
+            modules/world/drafts.cppm
             modules/world/world.cppm
             modules/world.cppm
             modules/pecs.cppm
@@ -144,6 +145,9 @@ target_sources(pecs
         src/query/target_terms.cpp
         src/query/walk.cpp
         src/world/apply.cpp
+        src/world/births.cpp
+        src/world/carry_out.cpp
+        src/world/drafts.cpp
         src/world/by_id.cpp
         src/world/commands.cpp
         src/world/observer.cpp

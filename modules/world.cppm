@@ -26,4 +26,5 @@ export import :observer;
 export import :enabling_verbs;
 export import :observer_verbs;
 export import :commands;
+export import :drafts;
 export import :world;

@@ -41,7 +41,7 @@ void random_access(bench::context& context) {
             }
             return sum;
         });
-        group.variant("get", {bench::known_miss(bench::at_most(1.3), 2.4)}, [&] {
+        group.variant("get", {bench::known_miss(bench::at_most(1.3), 2.8)}, [&] {
             double sum = 0;
             for (const pecs::entity e : entities) sum += static_cast<double>(world.get<Position>(e).x);
             return sum;

@@ -25,7 +25,9 @@ export namespace pecs::detail {
 
 class archetype {
 public:
-    archetype(std::uint32_t id, const component_mask& mask, std::pmr::memory_resource* memory);
+    /// Tests pass a smaller limit to reach the end of the row numbers.
+    archetype(std::uint32_t id, const component_mask& mask, std::pmr::memory_resource* memory,
+              std::uint32_t max_rows = none - 1);
     archetype(const archetype&) = delete;
     archetype& operator=(const archetype&) = delete;
     ~archetype();
@@ -121,6 +123,8 @@ public:
     }
     /// Fills the row, whose values have ended, with the last row of its family and gives up that one.
     void close_gap(entity_pool& pool, family& group, std::uint32_t row) noexcept;
+    /// The same where the values have been moved already.
+    void give_up_last(entity_pool& pool, family& group, std::uint32_t row) noexcept;
     /// Ends the values of a row and closes the gap.
     void remove(entity_pool& pool, family& group, std::uint32_t row) noexcept;
     /// Ends all values of a family; it stays.

@@ -24,6 +24,9 @@ struct bundle {
 
 /// A list of types, as a value.
 template <class... Ts> struct types {};
+/// How often a type is in a list.
+template <class T, class... Ts>
+inline constexpr std::size_t times_in = (std::size_t{std::same_as<T, Ts>} + ... + 0);
 
 template <class Added, class Removed, bool Strict>
 inline constinit std::atomic<std::uint32_t> bundle_slot{none};

@@ -23,27 +23,44 @@ struct column {
     }
 };
 
-/// memcpy with the usual sizes known to the compiler.
-inline void copy_bytes(void* to, const void* from, std::size_t size) noexcept {
+template <std::size_t Size> struct known_size {
+    // NOLINTNEXTLINE(*-explicit-constructor, *-explicit-conversions): it stands for the number
+    constexpr operator std::size_t() const noexcept { return Size; }
+};
+/// Calls `f` with a size that the compiler knows, if it is one of the usual ones.
+template <class F> inline void with_size(std::size_t size, F f) noexcept {
     switch (size) {
-    case 4: std::memcpy(to, from, 4); break;
-    case 8: std::memcpy(to, from, 8); break;
-    case 12: std::memcpy(to, from, 12); break;
-    case 16: std::memcpy(to, from, 16); break;
-    case 24: std::memcpy(to, from, 24); break;
-    case 32: std::memcpy(to, from, 32); break;
-    case 48: std::memcpy(to, from, 48); break;
-    case 64: std::memcpy(to, from, 64); break;
-    default: std::memcpy(to, from, size); break;
+    case 4: f(known_size<4>{}); break;
+    case 8: f(known_size<8>{}); break;
+    case 12: f(known_size<12>{}); break;
+    case 16: f(known_size<16>{}); break;
+    case 24: f(known_size<24>{}); break;
+    case 32: f(known_size<32>{}); break;
+    case 48: f(known_size<48>{}); break;
+    case 64: f(known_size<64>{}); break;
+    default: f(size); break;
     }
 }
 
 /// Moves one value into raw memory and ends the original.
 inline void relocate_value(const component_type& type, void* to, void* from) noexcept {
     if (type.relocate == nullptr) [[likely]]
-        copy_bytes(to, from, type.size);
+        with_size(type.size, [=](auto size) { std::memcpy(to, from, size); });
     else
         type.relocate(to, from, 1);
+}
+
+/// Moves a value into raw memory, and another one to where it was.
+inline void relocate_and_fill(const component_type& type, void* to, void* from, void* next) noexcept {
+    if (type.relocate == nullptr) [[likely]] {
+        with_size(type.size, [=](auto size) {
+            std::memcpy(to, from, size);
+            std::memcpy(from, next, size);
+        });
+    } else {
+        type.relocate(to, from, 1);
+        type.relocate(from, next, 1);
+    }
 }
 
 /// Moves a run of values into raw memory that does not overlap it, and ends the originals.

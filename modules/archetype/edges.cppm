@@ -31,7 +31,8 @@ export namespace pecs::detail {
 /// The lists of one direction, in one arena.
 class edge_lists {
 public:
-    edge_lists(const component_type* data, bool symmetric, std::pmr::memory_resource* memory) noexcept;
+    edge_lists(const component_type* data, bool symmetric, std::pmr::memory_resource* memory,
+               std::uint32_t max_edges) noexcept;
     edge_lists(const edge_lists&) = delete;
     edge_lists& operator=(const edge_lists&) = delete;
     ~edge_lists();
@@ -113,7 +114,9 @@ private:
 /// The edges of one relation in one storage. It does not know which entities are alive.
 class edge_index {
 public:
-    edge_index(component_id relation, std::pmr::memory_resource* memory);
+    /// Tests pass a smaller limit to reach the end of the row numbers.
+    edge_index(component_id relation, std::pmr::memory_resource* memory,
+               std::uint32_t max_edges = extent_allocator::row_limit);
     edge_index(const edge_index&) = delete;
     edge_index& operator=(const edge_index&) = delete;
     ~edge_index();

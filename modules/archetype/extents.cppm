@@ -59,6 +59,9 @@ public:
 
     [[nodiscard]] std::uint32_t end() const noexcept;
 
+    /// The limit that it was made with.
+    [[nodiscard]] std::uint32_t max_rows() const noexcept;
+
     /// The rows below the end that are in no extent.
     [[nodiscard]] std::uint32_t free_rows() const noexcept;
 
@@ -107,6 +110,7 @@ private:
 };
 
 inline std::uint32_t extent_allocator::end() const noexcept { return end_; }
+inline std::uint32_t extent_allocator::max_rows() const noexcept { return max_rows_; }
 inline std::uint32_t extent_allocator::free_rows() const noexcept { return free_rows_; }
 inline bool extent_allocator::at_end(extent e) const noexcept {
     return e.capacity != 0 && e.first + e.capacity == end_;

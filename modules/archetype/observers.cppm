@@ -104,9 +104,6 @@ public:
     [[nodiscard]] inline bool observes_edges(component_id relation) const noexcept {
         return related_.test(relation);
     }
-    [[nodiscard]] inline bool observes_ends(const component_mask& before) const noexcept {
-        return despawns_ || removed_.intersects(before) || related_.intersects(before);
-    }
 
     // --- what needs no notes
 

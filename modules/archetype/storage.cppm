@@ -80,9 +80,17 @@ struct batch_step {
     }
 };
 
+/// Where the numbers of a storage end. Tests pass smaller ones to get there.
+struct storage_limits {
+    std::uint32_t entities = none - 1;
+    std::uint32_t last_generation = 0xFFFFFFFF;
+    std::uint32_t rows = none - 1;                     ///< of one archetype
+    std::uint32_t edges = extent_allocator::row_limit; ///< of one relation
+};
+
 class storage {
 public:
-    explicit storage(std::pmr::memory_resource* memory);
+    explicit storage(std::pmr::memory_resource* memory, const storage_limits& limits = {});
     storage(const storage&) = delete;
     storage& operator=(const storage&) = delete;
     ~storage();
@@ -418,6 +426,7 @@ private:
     buffer<std::uint32_t> created_;       ///< the ids of all archetypes, in order of creation
     std::uint64_t version_ = 0;           ///< a number of its own for each set of archetypes
     std::uint64_t collections_ = 0;
+    storage_limits limits_;
     mutable tick_state ticks_;
     mutable attachment_table attachments_;
 };

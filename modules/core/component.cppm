@@ -69,12 +69,20 @@ struct component_type {
     [[nodiscard]] constexpr bool is_tag() const noexcept { return size == 0; }
 };
 
+namespace detail {
+/// What the literals "text" and nullptr are, given by value: nobody means to have such a component.
+template <class T>
+inline constexpr bool literal = std::same_as<T, const char*> || std::same_as<T, decltype(nullptr)>;
+} // namespace detail
+
 /// A component is an object type whose values can be moved and destroyed without throwing. Empty types are tags: they
-/// mark entities, and no object of them is ever made. `entity` is the one type that cannot be a component.
+/// mark entities, and no object of them is ever made. `entity` cannot be a component, nor can
+/// `const char*`: a text is kept in a struct, or in a `name`.
 template <class T>
 concept component = std::is_object_v<T> && !std::is_array_v<T> && std::same_as<T, std::remove_cv_t<T>> &&
                     std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T> &&
-                    !std::same_as<T, entity> && (!std::is_empty_v<T> || std::is_trivially_destructible_v<T>);
+                    !std::same_as<T, entity> && !detail::literal<T> &&
+                    (!std::is_empty_v<T> || std::is_trivially_destructible_v<T>);
 
 /// A component without data.
 template <class T>
@@ -103,24 +111,35 @@ template <class T> inline constexpr bool in_set = storage_of<T> != component_sto
 template <class T> inline constexpr bool many_targets = false;
 template <relation T> inline constexpr bool many_targets<T> = T::rules.many;
 
+/// Whether the relation `T` must not lead back; false for what is no relation.
+template <class T> inline constexpr bool acyclic = false;
+template <relation T> inline constexpr bool acyclic<T> = T::rules.acyclic;
+
+/// Whether the definition of `T` has been seen.
+template <class T>
+concept complete = requires { sizeof(T); };
+
 /// Says in words why `T` is no component; does nothing for one that is.
 template <class T> consteval void require_component() {
     static_assert(std::is_object_v<T> && !std::is_array_v<T>,
                   "pecs: a component must be a plain object type, not a reference, function, array or void; "
                   "for an array use std::array or a struct");
     static_assert(std::same_as<T, std::remove_cv_t<T>>,
-                  "pecs: a component type is named without const or volatile");
+                  "pecs: a component type is named without const or volatile: T, not const T");
+    static_assert(!literal<T>, "pecs: a text, or nullptr, is no component: use pecs::name, or a struct");
     static_assert(!std::same_as<T, entity>,
                   "pecs: pecs::entity cannot be a component; to point at another entity use a relation, "
                   "or wrap it in a struct");
-    if constexpr (std::is_object_v<T> && !std::is_array_v<T>) {
-        static_assert(
-            std::is_nothrow_move_constructible_v<T>,
-            "pecs: a component must be movable without throwing: give it a noexcept move constructor");
+    if constexpr (std::is_object_v<T> && !std::is_array_v<T>)
+        static_assert(complete<T>, "pecs: the type is only declared here: include or import what defines it");
+    if constexpr (complete<T> && std::is_object_v<T> && !std::is_array_v<T>) {
         static_assert(
             std::is_nothrow_destructible_v<T>,
             "pecs: a component must be destructible without throwing: its destructor must be public and "
             "noexcept");
+        static_assert(
+            !std::is_nothrow_destructible_v<T> || std::is_nothrow_move_constructible_v<T>,
+            "pecs: a component must be movable without throwing: give it a noexcept move constructor");
         static_assert(
             !std::is_empty_v<T> || std::is_trivially_destructible_v<T>,
             "pecs: an empty component is a tag, of which no object is ever made: it must not have a "
@@ -130,6 +149,13 @@ template <class T> consteval void require_component() {
             "pecs: a relation cannot be sparse: entities are grouped by their targets in archetypes; "
             "leave its storage out");
     }
+}
+
+/// Says in words that a default value is needed; does nothing for types that have one.
+template <class... Ts> consteval void require_default() {
+    static_assert((std::is_default_constructible_v<Ts> && ...),
+                  "pecs: the type has no default constructor, so give a value: add(e, T{...}), "
+                  "relate<R>(e, target, R{...}), spawn_batch(count, T{...})");
 }
 
 /// Raw memory that a value is constructed into. It brings its own placement form of `operator new`, because the global
@@ -178,6 +204,7 @@ template <class T, class Make> inline void construct_values(void* to, std::size_
 }
 
 template <class T> inline void default_values(void* to, std::size_t count) {
+    require_default<T>();
     construct_values<T>(to, count, [](T* where, std::size_t) { construct<T>(where); });
 }
 

@@ -20,6 +20,8 @@ template <class C> using restricted = typename restricted_cursor<C>::type;
 /// How the values of a list of terms are reached: once per query the tables, once per family the cursors.
 template <class List> struct term_access;
 template <class... Ds> struct term_access<types<Ds...>> {
+    static_assert(named_once<Ds...>, "pecs: a component is named twice in the query: its values come once");
+
     using row_type = row<typename term<Ds>::argument...>;
     using cursors = cursor_pack<std::index_sequence_for<Ds...>, typename term<Ds>::cursor...>;
     struct tables {
@@ -72,7 +74,7 @@ template <class... Ds> struct term_access<types<Ds...>> {
     template <class F, class... Cs> static void call(F& f, const entity* handles, std::size_t i, Cs... cs) {
         if constexpr (takes_row<F>)
             f(cs[i]...);
-        else
+        else if constexpr (takes_entity<F>)
             f(handles[i], cs[i]...);
     }
     /// Calls `f` for `count` rows from `first` on. Four rows per step: so clang combines the rows of struct columns into

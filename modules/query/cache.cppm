@@ -38,6 +38,9 @@ public:
         return {matches_.data(), matches_.size(), lone_};
     }
 
+    /// How many archetypes were ever tested; for tests.
+    [[nodiscard]] inline std::uint64_t tested() const noexcept { return tested_; }
+
     /// Starts again at the next use; for a query whose terms change.
     inline void forget() noexcept {
         version_.store(never, std::memory_order_relaxed);
@@ -50,6 +53,7 @@ private:
     static constexpr std::uint64_t never = ~std::uint64_t{0};
     std::atomic<std::uint64_t> version_{never}; ///< of the storage, when this was last brought up to date
     std::uint64_t collections_ = never;
+    std::uint64_t tested_ = 0;
     std::size_t examined_ = 0; ///< how many of the storage's created archetypes were looked at
     buffer<const archetype*> matches_;
     const archetype* lone_ = nullptr; ///< see `archetype_span`

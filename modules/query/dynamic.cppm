@@ -87,6 +87,8 @@ public:
 
     /// Calls `visit(const family_view&)` for each family that has entities.
     template <class Visit> void each(Visit&& visit) const {
+        static_assert(std::invocable<Visit&, const family_view&>,
+                      "pecs: the callback must take a const pecs::family_view&");
         const auto found = cache_->matches(*all_);
         const detail::structure_lock lock{*all_};
         const detail::filter* const wanted = asked();

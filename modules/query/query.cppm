@@ -363,7 +363,9 @@ private:
     }
     template <class R> static consteval void require_plain() {
         detail::require_one_target<R>();
-        static_assert(R::rules.acyclic, "pecs: an order by depth needs an acyclic relation");
+        static_assert(
+            !relation<R> || detail::acyclic<R>,
+            "pecs: an order by depth needs an acyclic relation: declare .acyclic = true in its rules");
         static_assert(std::same_as<Selection, detail::every_target>,
                       "pecs: of(target), parents_first, children_first and under cannot be combined; "
                       "of(having<...>) and terms can, and changed and added can follow them");
@@ -436,12 +438,15 @@ template <class... Terms> using query = basic_query<detail::every_target, Terms.
 template <class Selection, class... Terms>
 template <class Key, class F>
 void basic_query<Selection, Terms...>::each_sorted(Key&& key, F&& f) const {
-    access::template require_callback<Key>();
+    static_assert(
+        access::template takes_row<Key> || access::template takes_entity<Key>,
+        "pecs: each_sorted takes a key, not a comparison: a function of the values of one entity, as "
+        "each has them, that returns a number, a pointer or a view");
     access::template require_callback<F>();
     const auto call = [](auto& callee, const entity* handle, auto... cs) -> decltype(auto) {
         if constexpr (access::template takes_row<decltype(callee)>)
             return callee(cs[0]...);
-        else
+        else if constexpr (access::template takes_entity<decltype(callee)>)
             return callee(*handle, cs[0]...);
     };
     const auto tables = access::locate(*all_);
@@ -451,8 +456,11 @@ void basic_query<Selection, Terms...>::each_sorted(Key&& key, F&& f) const {
         });
     };
     using key_type = std::remove_cvref_t<decltype(call_at(key, std::declval<const detail::spot&>()))>;
-    static_assert(std::is_trivially_copyable_v<key_type>,
-                  "pecs: the key of each_sorted must be trivially copyable: a number, a pointer, a view");
+    static_assert(
+        std::is_trivially_copyable_v<key_type> &&
+            requires(const key_type& a, const key_type& b) { bool{a < b}; },
+        "pecs: the key of each_sorted must be trivially copyable and have an operator <: a number, a "
+        "pointer, a view");
     struct item {
         key_type key;
         std::uint32_t order = 0; // of `each`, to keep equal keys apart

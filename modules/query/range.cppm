@@ -139,6 +139,9 @@ private:
     bool more_ = false;
 };
 
+/// `T`, whatever the first.
+template <class, class T> using type_as = T;
+
 /// What `columns()` and `families()` of a query give.
 template <class Rs, class List, class Query, class Walk> class span_range {
 public:
@@ -155,6 +158,11 @@ private:
     template <class F, class... Ts, class... Ds>
     void visit_all(F& f, types<Ts...> /*relations*/, types<Ds...> /*terms*/) const {
         using access = term_access<types<Ds...>>;
+        static_assert(
+            std::invocable<F&, type_as<Ts, entity>..., std::span<const entity>, typename term<Ds>::span...>,
+            "pecs: the callback must take what range-for gives: an entity for each relation of "
+            "families(), std::span<const entity>, and std::span<T> for T, std::span<const T> for "
+            "const T, in the order of the terms");
         const structure_lock lock{all_};
         query_.mark_writes();
         const auto tables = access::locate(all_);

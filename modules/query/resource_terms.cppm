@@ -47,6 +47,11 @@ template <class T> struct term<res<T>> : resource_term<T> {
     }
 };
 
+/// Both the resource and a pointer to it may be asked for.
+template <class T> struct named_by<optional<res<T>>> {
+    using type = optional<res<T>>;
+};
+
 template <class T> struct term<optional<res<T>>> : resource_term<T> {
     using argument = T*;
     using cursor = shared_cursor<T*>;

@@ -143,12 +143,16 @@ template <class R, class T> struct up_term {
     static consteval void require() {
         require_relation<R>();
         require_component<component>();
-        static_assert(std::is_const_v<T>,
-                      "pecs: up<R, const T> only reads: several entities share the value");
+        static_assert(
+            std::is_const_v<T>,
+            "pecs: up<R, const T> only reads, as several entities share the value: write const before T");
         static_assert(!std::is_empty_v<component>,
-                      "pecs: a tag has no value, so up<R, const Tag> gives nothing");
-        static_assert(R::rules.acyclic,
-                      "pecs: up<R, const T> needs an acyclic relation, or it might never end");
+                      "pecs: a tag has no value, so up<R, const Tag> gives nothing; with one step, use "
+                      "at_target<R, with<Tag>>");
+        static_assert(
+            !relation<R> || acyclic<R>,
+            "pecs: up<R, const T> needs an acyclic relation, or it might never end: declare .acyclic = "
+            "true in its rules, or use at_target<R, const T>");
     }
     [[nodiscard]] static std::byte* const* columns(const storage& all) {
         if constexpr (in_set<component>)

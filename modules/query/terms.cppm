@@ -87,6 +87,20 @@ template <class T> struct optional_cursor {
     }
 };
 
+/// Whether a type is a word of queries, not a component.
+template <class T> inline constexpr bool is_word = false;
+template <class... Ts> inline constexpr bool is_word<with<Ts...>> = true;
+template <class... Ts> inline constexpr bool is_word<without<Ts...>> = true;
+template <class... Ts> inline constexpr bool is_word<any_of<Ts...>> = true;
+template <class T> inline constexpr bool is_word<optional<T>> = true;
+template <> inline constexpr bool is_word<exact> = true;
+template <> inline constexpr bool is_word<disabled_too> = true;
+/// Says in words that a type is a word of queries.
+template <class... Ts> consteval void require_no_words() {
+    static_assert(!(is_word<std::remove_const_t<Ts>> || ...),
+                  "pecs: with, without, any_of and optional are about components, not about other terms");
+}
+
 /// A component that must be there.
 template <class T> struct term {
     using component = std::remove_const_t<T>;
@@ -119,6 +133,27 @@ template <class T> struct term {
     }
 };
 
+/// What is left of a term that was refused in words.
+struct refused_term {
+    static constexpr bool has_data = false;
+    static constexpr bool reads_only = true;
+    static constexpr bool by_family = false;
+    using question = always;
+    static void describe(filter& /*wanted*/) noexcept {}
+};
+template <class T> struct term<T&> : refused_term {
+    static_assert(!std::is_object_v<T>,
+                  "pecs: a term is no reference: write T for T&, and const T for const T&");
+};
+template <class T>
+    requires(std::is_object_v<T> && !complete<T>)
+struct term<T> : refused_term {
+    static_assert(complete<T>, "pecs: the type is only declared here: include or import what defines it");
+};
+template <class T> struct term<optional<T&>> : refused_term {
+    static_assert(!std::is_object_v<T>, "pecs: a term is no reference: write optional<T> for optional<T&>");
+};
+
 template <class T> struct term<optional<T>> {
     using component = std::remove_const_t<T>;
     using argument = T*;
@@ -127,10 +162,11 @@ template <class T> struct term<optional<T>> {
     static constexpr bool reads_only = std::is_const_v<T>;
     static constexpr bool by_family = false;
     static constexpr bool varies = true;
-    static_assert(!std::is_empty_v<component>,
+    static_assert(is_word<component> || !std::is_empty_v<component>,
                   "pecs: a tag has no value, so optional<Tag> gives nothing; ask with has()");
 
     static void describe(filter& wanted) {
+        require_no_words<T>();
         require_component<component>();
         wanted.optional.set(id_of<component>());
     }
@@ -211,7 +247,10 @@ template <class... Ts> struct column_question {
 template <class... Ts> struct term<with<Ts...>> : condition {
     using question = column_question<Ts...>;
     [[nodiscard]] static question ask(const storage& all) noexcept { return question::ask(all); }
-    static void describe(filter& wanted) { wanted.require(component_mask::of<std::remove_const_t<Ts>...>()); }
+    static void describe(filter& wanted) {
+        require_no_words<Ts...>();
+        wanted.require(component_mask::of<std::remove_const_t<Ts>...>());
+    }
     [[nodiscard]] static bool present(const question& columns, const spot& where) noexcept {
         return columns.count(where) == sizeof...(Ts);
     }
@@ -219,7 +258,10 @@ template <class... Ts> struct term<with<Ts...>> : condition {
 template <class... Ts> struct term<without<Ts...>> : condition {
     using question = column_question<Ts...>;
     [[nodiscard]] static question ask(const storage& all) noexcept { return question::ask(all); }
-    static void describe(filter& wanted) { wanted.exclude(component_mask::of<std::remove_const_t<Ts>...>()); }
+    static void describe(filter& wanted) {
+        require_no_words<Ts...>();
+        wanted.exclude(component_mask::of<std::remove_const_t<Ts>...>());
+    }
     [[nodiscard]] static bool present(const question& columns, const spot& where) noexcept {
         return columns.count(where) == 0;
     }
@@ -228,7 +270,10 @@ template <class... Ts> struct term<any_of<Ts...>> : condition {
     using question = column_question<Ts...>;
     [[nodiscard]] static question ask(const storage& all) noexcept { return question::ask(all); }
     static_assert(sizeof...(Ts) > 0, "pecs: any_of<> names no component, so nothing could match");
-    static void describe(filter& wanted) { wanted.offer(component_mask::of<std::remove_const_t<Ts>...>()); }
+    static void describe(filter& wanted) {
+        require_no_words<Ts...>();
+        wanted.offer(component_mask::of<std::remove_const_t<Ts>...>());
+    }
     [[nodiscard]] static bool present(const question& columns, const spot& where) noexcept {
         return columns.count(where) != 0;
     }
@@ -240,6 +285,16 @@ template <> struct term<exact> : condition {
 template <> struct term<disabled_too> : condition {
     static void describe(filter& wanted) noexcept { wanted.hidden_too = true; }
 };
+
+/// The component whose values a term hands out, if it is one of the entity itself.
+template <class Term> struct named_by {
+    using type = std::remove_const_t<Term>;
+};
+template <class T> struct named_by<optional<T>> : named_by<T> {};
+/// Whether no two of some terms hand out the same values.
+template <class... Ds>
+inline constexpr bool named_once =
+    ((times_in<typename named_by<Ds>::type, typename named_by<Ds>::type...> == 1) && ...);
 
 /// Whether the cursor of a term depends on what is disabled.
 template <class Term> inline constexpr bool varying_term = requires { requires term<Term>::varies; };

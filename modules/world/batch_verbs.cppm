@@ -190,7 +190,7 @@ protected:
     }
     /// Whether a query matches single rows, not whole families.
     template <class Selection, class... Terms>
-    [[nodiscard]] static bool chooses_rows(const basic_query<Selection, Terms...>& all) noexcept {
+    [[nodiscard]] static bool chooses_rows(const basic_query<Selection, Terms...>& all) {
         return basic_query<Selection, Terms...>::by_rows || all.asked() != nullptr;
     }
     /// The entities that a query matches, where it does not match whole families.
@@ -241,8 +241,8 @@ void batch_verbs::set_batch(std::span<const entity> list, const Ts&... values) {
         storage_->check_list(list);
         for (const entity e : list) (reserve_value<Ts>(e, list.size()), ...);
     }
-    (void)storage_->prepare_batch(list, static_bundle<false>(row_list<Ts...>{}, types<>{}));
     if (storage_->watch() != nullptr) storage_->watch()->reserve(list.size());
+    (void)storage_->prepare_batch(list, static_bundle<false>(row_list<Ts...>{}, types<>{}));
     for (std::size_t i = 0; i != list.size(); ++i)
         assign_values<Ts...>(list[i], copies.template take<Ts>(i)...);
     storage_->cancel_batch(); // the room was used without it

@@ -101,9 +101,10 @@ struct command {
     std::uint32_t bundle = 0;
     command_step step{};
     command_kind kind{};
-    bool done = false;   ///< carried out, or dropped; its values are gone
-    bool linked = false; ///< it has targets
-    bool beside = false; ///< it has values that go to sparse sets
+    bool done = false;    ///< carried out, or dropped; its values are gone
+    bool linked = false;  ///< it has targets
+    bool beside = false;  ///< it has values that go to sparse sets
+    bool drafted = false; ///< it spawns an entity that has a draft; while applied
 };
 
 struct apply_memory;
@@ -118,8 +119,6 @@ public:
 
     /// Ends all values and forgets all commands; memory is kept. New entities will never live.
     void clear() noexcept;
-    /// Forgets the commands from a number on, in the same way.
-    void rewind(std::size_t first) noexcept;
     /// Forgets commands that are done.
     void forget_done() noexcept;
     /// Forgets all commands after they were applied, and makes sure of handles for as many new entities next time.
@@ -137,11 +136,11 @@ public:
     /// Adds a command with room for `values` values, which the caller appends; throws without a change.
     inline void append(command_step step, command_kind kind, entity which, std::uint32_t bundle,
                        std::size_t values, bool linked = false, bool beside = false) {
-        reserve(values);
+        reserve(1, values);
         append_reserved(step, kind, which, bundle, values, linked, beside);
     }
     inline entity append_spawn(std::uint32_t bundle, std::size_t values, bool linked, bool beside) {
-        reserve(values);
+        reserve(1, values);
         source_.dropped.reserve(source_.dropped.size() + spawns_ + 1); // room to give it back, whatever comes
         const entity made = all_.entities().give(source_);
         ++spawns_;
@@ -149,9 +148,15 @@ public:
         return made;
     }
     inline void append_value(const command_value& value) noexcept { values_.append(value); }
+    /// Makes room for commands with values.
+    inline void reserve(std::size_t commands, std::size_t values) {
+        if (applied_now) [[unlikely]]
+            throw_world_locked();
+        commands_.reserve(commands_.size() + commands);
+        values_.reserve(values_.size() + values);
+    }
 
     [[nodiscard]] inline buffer<command>& commands() noexcept { return commands_; }
-    [[nodiscard]] inline const buffer<command>& commands() const noexcept { return commands_; }
     [[nodiscard]] inline buffer<command_value>& values() noexcept { return values_; }
     [[nodiscard]] inline storage& world() const noexcept { return all_; }
     [[nodiscard]] inline std::pmr::memory_resource* memory() const noexcept { return commands_.resource(); }
@@ -173,12 +178,6 @@ private:
     void open(std::size_t index) noexcept;
     void end_values(const command& of) noexcept;
     void release_scratch() noexcept;
-    inline void reserve(std::size_t values) {
-        if (applied_now) [[unlikely]]
-            throw_world_locked();
-        commands_.reserve(commands_.size() + 1);
-        values_.reserve(values_.size() + values);
-    }
     inline void append_reserved(command_step step, command_kind kind, entity which, std::uint32_t bundle,
                                 std::size_t values, bool linked, bool beside) noexcept {
         commands_.append({which, nullptr, nullptr, values_.size(), static_cast<std::uint32_t>(values), bundle,
@@ -237,6 +236,7 @@ public:
     template <class... Ts>
         requires(sizeof...(Ts) > 0)
     void add(entity e) {
+        detail::require_default<Ts...>();
         add<Ts...>(e, Ts{}...);
     }
     /// Removes components; fails if one is not there.
@@ -260,6 +260,7 @@ public:
     /// Makes `target` the target of an entity's relation; if it has many, adds one. Data that is there is kept.
     template <class R> void relate(entity e, entity target) {
         detail::require_relation<R>();
+        detail::require_default<R>();
         relation_to<R> given{target, R{}};
         record_relation<R>(e, given, true);
     }
@@ -352,9 +353,20 @@ private:
             put_data<component>(where, target, detail::spawned<V>::value(value), id_of<component>(), false);
         }
     }
-    template <class V> void record_edge(entity e, V& value) {
-        if constexpr (detail::many_targets<typename detail::spawned<V>::component>)
-            record_relation<typename detail::spawned<V>::component>(e, value, true);
+    template <class V>
+    static constexpr bool is_edge = detail::many_targets<typename detail::spawned<V>::component>;
+    template <class V> [[nodiscard]] std::byte* edge_room() {
+        if constexpr (is_edge<V>) {
+            (void)id_of<typename detail::spawned<V>::component>();
+            return room<typename detail::spawned<V>::component>();
+        } else {
+            return nullptr;
+        }
+    }
+    /// Records an edge of a new entity, where there is room for it.
+    template <class V> void put_edge(entity e, std::byte* where, V& value) noexcept {
+        if constexpr (is_edge<V>)
+            append_relation<typename detail::spawned<V>::component>(e, where, value, true);
     }
     template <bool Strict, class... Added, class... Removed>
     void change(command_kind kind, entity e, detail::types<Removed...> /*removed*/, Added&... values) {
@@ -375,12 +387,14 @@ private:
         (put_removed<Removed>(), ...);
     }
     template <class R> void record_relation(entity e, relation_to<R>& given, bool fallback) {
-        const component_id id = id_of<R>();
-        const std::uint32_t bundle = edge_bundle<R>();
-        std::byte* const where = room<R>();
+        (void)id_of<R>();
+        append_relation<R>(e, room<R>(), given, fallback);
+    }
+    template <class R>
+    void append_relation(entity e, std::byte* where, relation_to<R>& given, bool fallback) {
         data_->append(detail::many_targets<R> ? detail::command_step::add_edge : detail::command_step::relate,
-                      command_kind::relate, e, bundle, 1, true);
-        put_data<R>(where, given.target, given.value, id, fallback);
+                      command_kind::relate, e, edge_bundle<R>(), 1, true);
+        put_data<R>(where, given.target, given.value, detail::known_id<R>(), fallback);
     }
     template <class R> [[nodiscard]] static std::uint32_t edge_bundle() {
         if constexpr (detail::many_targets<R>)
@@ -403,21 +417,17 @@ template <class... Vs> entity commands::spawn(Vs... values) {
     using rows = detail::row_list<typename detail::spawned<Vs>::component...>;
     const std::uint32_t bundle = detail::static_bundle<true>(rows{}, detail::types<>{});
     std::byte* const rooms[sizeof...(Vs) + 1] = {room_of<Vs>()...};
+    std::byte* const edge_rooms[sizeof...(Vs) + 1] = {edge_room<Vs>()...};
+    constexpr std::size_t edges = (std::size_t{is_edge<Vs>} + ... + 0);
+    data_->reserve(1 + edges, stored_count<Vs...> + edges); // before a handle is given out
     const entity made = data_->append_spawn(bundle, stored_count<Vs...>,
                                             ((detail::spawned<Vs>::related && stored<Vs>) || ...),
                                             (detail::in_set<typename detail::spawned<Vs>::component> || ...));
     std::byte* const* next = rooms;
     (put<Vs>(*next++, values), ...);
+    next = edge_rooms;
+    (put_edge<Vs>(made, *next++, values), ...);
     (void)next;
-    if constexpr ((detail::many_targets<typename detail::spawned<Vs>::component> || ...)) {
-        const std::size_t kept = size() - 1;
-        try {
-            (record_edge(made, values), ...);
-        } catch (...) {
-            data_->rewind(kept);
-            throw;
-        }
-    }
     return made;
 }
 

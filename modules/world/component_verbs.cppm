@@ -22,6 +22,7 @@ public:
     template <class... Ts>
         requires(sizeof...(Ts) > 0)
     void add(entity e) {
+        require_default<Ts...>();
         add<Ts...>(e, Ts{}...);
     }
     /// Removes components, in one move; throws `missing_component` if one is not there.
@@ -39,6 +40,7 @@ public:
 
     /// The value of a component; throws `dead_entity` or `missing_component`.
     template <class T> [[nodiscard]] T& get(entity e) {
+        require_component<T>();
         if (storage_->tracking()) [[unlikely]]
             mark_written<T>(e);
         return *checked<T>(e);
@@ -46,6 +48,7 @@ public:
     template <class T> [[nodiscard]] const T& get(entity e) const { return *checked<T>(e); }
     /// The value of a component, or null if the entity is dead or lacks it.
     template <class T> [[nodiscard]] T* try_get(entity e) {
+        require_component<T>();
         if (storage_->tracking()) [[unlikely]]
             mark_written<T>(e);
         return find<T>(e);
@@ -111,6 +114,7 @@ private:
         }
     }
     template <class T> [[nodiscard]] bool has_one(entity e) const noexcept {
+        require_component<T>();
         if constexpr (many_targets<T>)
             return storage_->has_edges(e, known_id<T>());
         else if constexpr (in_set<T>)

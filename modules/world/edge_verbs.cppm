@@ -117,7 +117,7 @@ protected:
     }
     template <class R> void check_edges(std::span<const entity> list, entity target) const {
         check_target(*storage_, id_of<R>(), target);
-        if constexpr (R::rules.acyclic) check_acyclic_edges(*storage_, list, id_of<R>(), target);
+        if constexpr (acyclic<R>) check_acyclic_edges(*storage_, list, id_of<R>(), target);
     }
     /// Adds an edge; one that is there gets the value only if it is to be replaced.
     template <class R> void relate_edge(entity e, entity target, R& value, bool replace) {
@@ -173,6 +173,10 @@ protected:
     }
     template <class R, class Data, class Visit> void visit_edges(Visit& visit) const {
         require_many<R>();
+        static_assert(std::invocable<Visit&, entity, entity> ||
+                          (!std::is_empty_v<R> && std::invocable<Visit&, entity, entity, Data&>),
+                      "pecs: the callback must take (entity source, entity target), and may take R& behind "
+                      "them, const R& in a const world, if R has data");
         const edge_index* const edges = storage_->edges(known_id<R>());
         if (edges == nullptr) return;
         const structure_lock lock{*storage_};
@@ -187,6 +191,11 @@ protected:
 private:
     template <class Data, class Visit, class Find>
     static void visit_end(Visit& visit, entity end, const Find& find) {
+        static_assert(
+            std::invocable<Visit&, entity> ||
+                (!std::is_empty_v<Data> && std::invocable<Visit&, entity, Data&>),
+            "pecs: the callback must take an entity, and may take R& behind it, const R& in a const "
+            "world, if R has data");
         if constexpr (std::is_empty_v<Data> || !std::invocable<Visit&, entity, Data&>)
             visit(end);
         else

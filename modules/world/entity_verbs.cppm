@@ -244,6 +244,7 @@ std::span<const entity> entity_verbs::spawn_batch(std::size_t count, Init&& init
 }
 
 template <class Visit> void entity_verbs::each_entity(Visit&& visit) const {
+    static_assert(std::invocable<Visit&, entity>, "pecs: the callback must take an entity");
     const structure_lock lock{*storage_};
     const entity_pool& pool = storage_->entities();
     for (std::uint32_t index = 0; index != pool.index_count(); ++index) {

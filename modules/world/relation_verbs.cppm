@@ -57,13 +57,17 @@ public:
     }
     template <class R, class Visit> void each_source(entity target, Visit&& visit) const {
         require_relation<R>();
-        if constexpr (many_targets<R>)
+        if constexpr (many_targets<R>) {
             visit_sources<R, const R>(target, visit);
-        else
+        } else {
+            static_assert(std::invocable<Visit&, entity>, "pecs: the callback must take an entity");
             each_source_of(known_id<R>(), target, visit);
+        }
     }
     /// Calls `visit(entity, component_id)` for all entities with any relation to this target; once per relation.
     template <class Visit> void each_source(entity target, Visit&& visit) const {
+        static_assert(std::invocable<Visit&, entity, component_id>,
+                      "pecs: the callback must take (entity, component_id); with each_source<R>, an entity");
         storage_->relations().each(
             [&](component_id id) { each_source_of(id, target, [&](entity source) { visit(source, id); }); });
         const structure_lock lock{*storage_};
@@ -114,7 +118,7 @@ protected:
     /// Throws unless `target` may become the target of the relation `R` of all of `whom`.
     template <class R, class Whom> void check_relation(const Whom& whom, entity target) const {
         check_target(*storage_, id_of<R>(), target);
-        if constexpr (R::rules.acyclic) check_acyclic(*storage_, whom, id_of<R>(), target);
+        if constexpr (acyclic<R>) check_acyclic(*storage_, whom, id_of<R>(), target);
     }
     template <class Visit> void each_source_of(component_id id, entity target, Visit&& visit) const {
         const structure_lock lock{*storage_};
@@ -128,6 +132,7 @@ protected:
 
 template <class R> void relation_verbs::relate(entity e, entity target) {
     require_relation<R>();
+    require_default<R>();
     if constexpr (many_targets<R>) {
         R value{}; // first, as it may throw
         relate_edge<R>(e, target, value, false);
@@ -165,6 +170,7 @@ template <class R> void relation_verbs::relate(entity e, entity target, R value)
 
 template <class R> void relation_verbs::relate_batch(std::span<const entity> list, entity target) {
     require_relation<R>();
+    require_default<R>();
     if constexpr (many_targets<R>) {
         relate_edges<R>(list, target);
     } else {
@@ -181,6 +187,7 @@ template <class R> void relation_verbs::relate_batch(std::span<const entity> lis
 template <class R, class Selection, class... Terms>
 void relation_verbs::relate_batch(const basic_query<Selection, Terms...>& all, entity target) {
     require_relation<R>();
+    require_default<R>();
     if (many_targets<R> || chooses_rows(all)) {
         const buffer<entity> list = listed(all);
         relate_batch<R>(std::span<const entity>{list.data(), list.size()}, target);

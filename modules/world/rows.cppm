@@ -10,9 +10,8 @@ namespace pecs::detail {
 /// Says in words what is wrong with a list of components.
 template <class... Ts> consteval void require_components() {
     (require_component<Ts>(), ...);
-    static_assert(
-        ([]<class T>(types<T>) { return (int{std::same_as<T, Ts>} + ... + 0) == 1; }(types<Ts>{}) && ...),
-        "pecs: a component type is named twice; an entity has each type at most once");
+    static_assert(((times_in<Ts, Ts...> == 1) && ...),
+                  "pecs: a component type is named twice; an entity has each type at most once");
 }
 
 /// Says in words that a relation needs a target.
@@ -59,6 +58,9 @@ template <class T> inline void destroy_data(void* first, std::size_t count) noex
 }
 
 template <class T> inline void fill_values(void* to, std::size_t count, const T& value) {
+    static_assert(std::is_copy_constructible_v<T>,
+                  "pecs: each entity of a batch gets a copy, and the type has no copy constructor: use "
+                  "spawn_batch<T>(count, callback), or the verb for one entity");
     construct_values<T>(to, count, [&value](T* where, std::size_t) { construct<T>(where, value); });
 }
 

@@ -26,6 +26,11 @@ public:
     world();
     /// A world whose memory comes from `memory`, which must outlive it.
     explicit world(std::pmr::memory_resource* memory);
+    world(world&& other) noexcept = default;
+    world& operator=(world&& other) noexcept = default;
+    world(const world&) = delete;
+    world& operator=(const world&) = delete;
+    ~world() = default;
 
     /// All entities that match the terms; what matches is remembered with the world, once per type of query.
     template <class... Terms> [[nodiscard]] pecs::query<Terms...> query() {

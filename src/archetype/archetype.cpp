@@ -13,18 +13,19 @@ module pecs.archetype;
 namespace pecs::detail {
 namespace {
 
-constexpr std::uint32_t max_rows = none - 1;
 constexpr std::uint32_t first_capacity = 8;
 
 /// The power of two that holds `rows`, or all there can be.
-std::uint32_t rounded(std::size_t rows) noexcept {
+std::uint32_t rounded(std::size_t rows, std::uint32_t max_rows) noexcept {
     if (rows > std::uint32_t{1} << 31U) return max_rows;
-    return std::bit_ceil(static_cast<std::uint32_t>(std::max<std::size_t>(rows, first_capacity)));
+    return std::min(std::bit_ceil(static_cast<std::uint32_t>(std::max<std::size_t>(rows, first_capacity))),
+                    max_rows);
 }
 
 } // namespace
 
-archetype::archetype(std::uint32_t id, const component_mask& mask, std::pmr::memory_resource* memory)
+archetype::archetype(std::uint32_t id, const component_mask& mask, std::pmr::memory_resource* memory,
+                     std::uint32_t max_rows)
     : id_{id}, mask_{mask}, columns_{memory}, extents_{memory, max_rows}, memory_{memory}, edges{memory} {
     bool related = false;
     columns_.reserve(mask.count());
@@ -106,9 +107,10 @@ void archetype::drop(family& group) noexcept {
 // An archetype without relations doubles. A family at the end of the arena grows by an eighth: the arena doubles. Any
 // other family takes bigger steps, as it may have to move.
 std::uint32_t archetype::wanted_rows(const family& group, std::size_t needed) const {
+    const std::uint32_t max_rows = extents_.max_rows();
     if (needed > max_rows) throw capacity_exceeded{"rows of one archetype", max_rows};
     const auto rows = static_cast<std::uint32_t>(needed);
-    if (relations_ == nullptr) return rounded(rows);
+    if (relations_ == nullptr) return rounded(rows, max_rows);
     if (group.capacity == 0) return rows;
     if (extents_.at_end({group.first, group.capacity})) return rows + std::min(rows / 8, max_rows - rows);
     return extent_allocator::next_capacity(rows);
@@ -162,7 +164,7 @@ void archetype::trim_last() noexcept {
 
 bool archetype::reserve_rows(std::uint32_t rows) {
     if (rows <= row_capacity_) return false;
-    reallocate(rounded(rows));
+    reallocate(rounded(rows, extents_.max_rows()));
     return true;
 }
 
@@ -225,11 +227,17 @@ void archetype::relocate_rows(entity_pool& pool, std::uint32_t from, std::uint32
 }
 
 void archetype::close_gap(entity_pool& pool, family& group, std::uint32_t row) noexcept {
+    const std::uint32_t last = next_row(group) - 1;
+    if (row != last)
+        for (const column& c : columns_) relocate_value(*c.type, c.at(row), c.at(last));
+    give_up_last(pool, group, row);
+}
+
+void archetype::give_up_last(entity_pool& pool, family& group, std::uint32_t row) noexcept {
     const std::uint32_t last = group.first + --group.size;
     --size_;
     if (relations_ != nullptr) relations_->used.flip(last, 1);
     if (row == last) return;
-    for (const column& c : columns_) relocate_value(*c.type, c.at(row), c.at(last));
     for (const tick_column* t = ticks(); t != nullptr; t = t->after) t->fill_gap(row, last);
     entities_[row] = entities_[last];
     pool[entities_[row]].row = row;
@@ -306,7 +314,7 @@ void archetype::trim(entity_pool& pool) {
 
 // Writes all families anew into fresh columns, one behind the other.
 void archetype::reorder(entity_pool& pool) {
-    extent_allocator fresh{memory_, max_rows};
+    extent_allocator fresh{memory_, extents_.max_rows()};
     for (const family& group : families())
         if (group.size != 0) (void)fresh.allocate(group.size);
     const std::uint32_t rows = fresh.end();
@@ -371,25 +379,31 @@ bool archetype::valid(const entity_pool& pool) const {
 std::uint32_t transfer(entity_pool& pool, entity e, archetype& from, archetype& to,
                        family& to_family) noexcept {
     entity_record& record = pool[e];
+    family& from_family = from.at(record.family);
     const std::uint32_t row = record.row;
+    const std::uint32_t last = archetype::next_row(from_family) - 1;
     const std::uint32_t new_row = archetype::next_row(to_family);
+    if (to.ticks() != nullptr) [[unlikely]]
+        carry_ticks(from, from_family, row, 1, to, to_family, new_row);
     const column* target = to.columns().begin();
     const column* const end = to.columns().end();
     for (const column& source : from.columns()) { // both lists ascend by id
+        std::byte* const cell = source.at(row);
         while (target != end && target->id < source.id) ++target;
-        if (target != end && target->id == source.id)
-            relocate_value(*source.type, target->at(new_row), source.at(row));
-        else
-            destroy_run(*source.type, source.at(row), 1);
+        if (target != end && target->id == source.id) {
+            if (row != last)
+                relocate_and_fill(*source.type, target->at(new_row), cell, source.at(last));
+            else
+                relocate_value(*source.type, target->at(new_row), cell);
+        } else {
+            destroy_run(*source.type, cell, 1);
+            if (row != last) relocate_value(*source.type, cell, source.at(last));
+        }
     }
     to.entities()[new_row] = e;
-    if (to.ticks() != nullptr) [[unlikely]]
-        carry_ticks(from, from.at(record.family), row, 1, to, to_family, new_row);
     to.extend(to_family, 1);
-    from.close_gap(pool, from.at(record.family), row);
-    record.archetype = to.id();
-    record.row = new_row;
-    record.family = to.key_of(to_family);
+    from.give_up_last(pool, from_family, row);
+    record = {to.id(), new_row, to.key_of(to_family), record.generation};
     return new_row;
 }
 

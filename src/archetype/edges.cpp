@@ -38,12 +38,13 @@ void release_column(std::pmr::memory_resource* memory, T* data, std::uint32_t ro
 
 // --- the lists of one direction
 
-edge_lists::edge_lists(const component_type* data, bool symmetric, std::pmr::memory_resource* memory) noexcept
+edge_lists::edge_lists(const component_type* data, bool symmetric, std::pmr::memory_resource* memory,
+                       std::uint32_t max_edges) noexcept
     : symmetric_{symmetric},
       size_{data != nullptr ? data->size : 0},
       type_{data},
       table_{memory},
-      extents_{memory},
+      extents_{memory, max_edges},
       memory_{memory} {}
 
 edge_lists::~edge_lists() {
@@ -125,14 +126,14 @@ family* edge_lists::make_room(entity owner, family* known) {
 
 // A list at the end of the arena grows by an eighth, in its place; others take bigger steps, as they may have to move.
 void edge_lists::grow(family& list) {
-    if (list.size == extent_allocator::row_limit)
-        throw capacity_exceeded{"edges of one entity", extent_allocator::row_limit};
+    const std::uint32_t limit = extents_.max_rows();
+    const auto refuse = [limit] { throw capacity_exceeded{"edges of one relation", limit}; };
+    if (list.size == limit) refuse();
     const std::uint32_t needed = list.size + 1;
     extent place{list.first, list.capacity};
-    const std::uint32_t wanted =
-        extents_.at_end(place) && needed > 8
-            ? needed + std::min(needed / 8, extent_allocator::row_limit - needed)
-            : extent_allocator::next_capacity(std::min(needed + needed / 2, extent_allocator::row_limit));
+    const std::uint32_t wanted = extents_.at_end(place) && needed > 8
+                                     ? needed + std::min(needed / 8, limit - needed)
+                                     : extent_allocator::next_capacity(std::min(needed + needed / 2, limit));
     if (extents_.try_grow(place, wanted)) {
         try {
             reserve_rows(extents_.end());
@@ -143,7 +144,12 @@ void edge_lists::grow(family& list) {
         list.capacity = place.capacity;
         return;
     }
-    const extent fresh = extents_.allocate(wanted);
+    extent fresh;
+    try {
+        fresh = extents_.allocate(wanted);
+    } catch (const capacity_exceeded&) {
+        refuse();
+    }
     try {
         reserve_rows(extents_.end());
     } catch (...) {
@@ -188,7 +194,7 @@ void edge_lists::clear() noexcept {
 void edge_lists::compact() {
     table_.shrink();
     std::uint32_t rows = 0;
-    extent_allocator packed{memory_};
+    extent_allocator packed{memory_, extents_.max_rows()};
     for (std::uint32_t slot = 0; slot != table_.slot_count(); ++slot) {
         const std::uint32_t size = table_.slots()[slot].size;
         (void)packed.allocate(size); // behind the one before it
@@ -261,11 +267,11 @@ struct edge_index::hash_table {
     map places;
 };
 
-edge_index::edge_index(component_id relation, std::pmr::memory_resource* memory)
+edge_index::edge_index(component_id relation, std::pmr::memory_resource* memory, std::uint32_t max_edges)
     : relation_{relation},
       type_{type_of(relation)},
-      forward_{type_.is_tag() ? nullptr : &type_, type_.rules.symmetric, memory},
-      reverse_{nullptr, false, memory},
+      forward_{type_.is_tag() ? nullptr : &type_, type_.rules.symmetric, memory, max_edges},
+      reverse_{nullptr, false, memory, max_edges},
       memory_{memory} {}
 
 edge_index::~edge_index() {

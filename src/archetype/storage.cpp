@@ -49,10 +49,10 @@ std::uint64_t next_version() noexcept {
 
 } // namespace
 
-storage::storage(std::pmr::memory_resource* memory)
+storage::storage(std::pmr::memory_resource* memory, const storage_limits& limits)
     : memory_{memory},
       resources_{memory},
-      pool_{memory},
+      pool_{memory, limits.entities, limits.last_generation},
       archetypes_{memory},
       columns_{memory},
       by_mask_{memory},
@@ -62,6 +62,7 @@ storage::storage(std::pmr::memory_resource* memory)
       edges_{memory},
       beside_{memory},
       created_{memory},
+      limits_{limits},
       attachments_{memory} {
     (void)make_archetype({});
 }
@@ -98,7 +99,7 @@ std::uint32_t storage::make_archetype(const component_mask& mask) {
         reserve_table(users_[component.index()], users_[component.index()].size, memory_);
     });
     std::pmr::polymorphic_allocator<> allocator{memory_};
-    auto* const made = allocator.new_object<archetype>(id, mask, memory_);
+    auto* const made = allocator.new_object<archetype>(id, mask, memory_, limits_.rows);
     try {
         if (tracking())
             mask.each([&](component_id component) {
@@ -255,8 +256,8 @@ void storage::unlink(entity e) noexcept {
 edge_index::placed storage::add_edge(component_id relation, entity source, entity target) {
     if (edges(relation) == nullptr) {
         if (relation.index() >= edges_.size()) edges_.resize(relation.index() + 1U, nullptr);
-        edges_[relation.index()] =
-            std::pmr::polymorphic_allocator<>{memory_}.new_object<edge_index>(relation, memory_);
+        edges_[relation.index()] = std::pmr::polymorphic_allocator<>{memory_}.new_object<edge_index>(
+            relation, memory_, limits_.edges);
         edge_relations_.set(relation);
     }
     mark_target(source);

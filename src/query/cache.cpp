@@ -40,6 +40,7 @@ void query_cache::update(const storage& all) {
         const archetype* const place = all.archetype_at(id);
         if (wanted.matches(place->mask())) matches_.append(place);
     }
+    tested_ += fresh.size();
     lone_ = nullptr;
     if (matches_.size() == 1 && matches_[0]->relations() != nullptr && matches_[0]->relations()->count() == 1)
         lone_ = matches_[0];

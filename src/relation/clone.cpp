@@ -4,7 +4,6 @@ module;
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <memory_resource>
@@ -412,8 +411,11 @@ private:
         if (relation_.index() == no_component) return;
         bool targets = !all_.edge_relations().empty();
         bool everybody = false;
-        all_.beside().types().each(
-            [&](component_id id) { everybody = everybody || type_of(id).map_entities != nullptr; });
+        const auto look_at = [&](component_id id) {
+            everybody = everybody || type_of(id).map_entities != nullptr;
+        };
+        all_.beside().types().each(look_at);
+        all_.edge_relations().each(look_at);
         std::uint32_t last = none;
         for (const chunk& each : chunks_) {
             if (each.from.archetype == last) continue;
@@ -447,11 +449,8 @@ private:
         }
     }
     static void make_values(const column& c, std::byte* to, const std::byte* source, const chunk& from) {
-        if (source == nullptr) { // the root gets the relation
-            if (c.type->construct != nullptr)
-                c.type->construct(to, from.count);
-            else
-                std::memset(to, 0, c.size * from.count);
+        if (source == nullptr) { // the root gets the relation, which is a C++ type
+            c.type->construct(to, from.count);
             return;
         }
         source += from.row * c.size;

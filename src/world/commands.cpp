@@ -66,21 +66,13 @@ void recording::end_values(const command& of) noexcept {
     }
 }
 
-void recording::rewind(std::size_t first) noexcept {
-    for (std::size_t i = first; i != commands_.size(); ++i) {
-        const command& each = commands_[i];
-        if (each.step == command_step::spawn) {
-            source_.dropped.append(each.which);
-            --spawns_;
-        }
+void recording::clear() noexcept {
+    for (const command& each : commands_) {
+        if (each.step == command_step::spawn) source_.dropped.append(each.which);
         end_values(each);
     }
-    if (first != commands_.size()) values_.set_size(commands_[first].first);
-    commands_.set_size(first);
-}
-
-void recording::clear() noexcept {
-    rewind(0);
+    values_.clear();
+    commands_.clear();
     spawns_ = 0;
     if (!chunks_.empty()) open(0);
 }

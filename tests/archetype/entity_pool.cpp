@@ -149,6 +149,19 @@ int main() {
             expect(not pool.alive(entity{0, generation}));
     };
 
+    "a run of entities that ends retires those in their last generation alone"_test = [] {
+        entity_pool pool{heap(), 100, 2};
+        const auto first = create(pool, 3, 0);
+        pool.destroy(first[1]);
+        const entity last = create(pool);
+        const std::array run{first[0], last, first[2]};
+        pool.destroy_run(run.data(), run.size());
+        expect(pool.retired_count() == 1_ul and pool.alive_count() == 0_ul and pool.valid());
+        expect(not pool.alive(last) and not pool.alive(entity{1, 0}));
+        expect(create(pool) == entity{2, 2} and create(pool) == entity{0, 2});
+        expect(create(pool) == entity{3, 1}) << "index 1 never comes again";
+    };
+
     "ending all entities retires indices as well"_test = [] {
         entity_pool pool{heap(), 100, 2};
         const auto first = create(pool, 3, 0);

@@ -110,6 +110,23 @@ int main() {
         expect(set.bytes() > small * 4 and set.valid());
     };
 
+    "a set that is empty gives its values' memory back, and takes it again"_test = [] {
+        Tracked::forget();
+        watched_memory memory;
+        {
+            sparse_set set{pecs::id_of<Packed>(), &memory};
+            const std::size_t before = memory.bytes();
+            for (std::uint32_t i = 0; i != 100; ++i) insert<Packed>(set, {i, 1}, static_cast<int>(i));
+            for (std::uint32_t i = 0; i != 100; ++i) expect(set.erase({i, 1}));
+            expect(memory.bytes() > before);
+            set.shrink();
+            expect(memory.bytes() == before and set.valid());
+            insert<Packed>(set, {7, 2}, 70);
+            expect(number<Packed>(set, {7, 2}) == 70_i and set.size() == 1_ul and set.valid());
+        }
+        expect(memory.clean() and Tracked::log.alive() == 0_ul and Tracked::log.wrong == 0_ul);
+    };
+
     "a tag takes no bytes for values"_test = [] {
         sparse_set set{pecs::id_of<Mark>(), std::pmr::get_default_resource()};
         for (std::uint32_t i = 0; i != 100; ++i) {

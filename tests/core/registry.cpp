@@ -73,6 +73,13 @@ int main() {
                 .find("relocate") != std::string::npos);
         expect(refusal({.name = "x", .construct = [](void*, std::size_t) {}}).find("tag") !=
                std::string::npos);
+        expect(
+            refusal({.name = "x", .relation = true, .rules = {.symmetric = true}}).find("has many targets") !=
+            std::string::npos);
+        expect(
+            refusal(
+                {.name = "x", .relation = true, .rules = {.acyclic = true, .many = true, .symmetric = true}})
+                .find("leads back") != std::string::npos);
         expect(pecs::component_count() == before);
         (void)pecs::register_component({.name = "taken", .size = 4, .alignment = 4});
         expect(refusal({.name = "taken", .size = 4, .alignment = 4}).find("exists already") !=

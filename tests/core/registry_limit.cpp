@@ -9,6 +9,7 @@ import pecs;
 namespace {
 struct Early {};
 struct Late {};
+struct Latest {};
 } // namespace
 
 int main() {
@@ -33,5 +34,14 @@ int main() {
         expect(pecs::component_count() == pecs::max_components);
         expect(pecs::id_of<Early>() == early);
         expect(pecs::find_component("filler.100").has_value());
+    };
+
+    "a query that names one type too many throws each time, and others go on"_test = [] {
+        pecs::world w;
+        const auto e = w.spawn(Early{});
+        for (int i = 0; i != 2; ++i)
+            expect(throws<pecs::component_limit>(
+                [&] { (void)w.query<Early, pecs::without<Latest>>().count(); }));
+        expect(w.query<Early>().count() == 1_ul and w.query<Early>().first() == e and w.validate());
     };
 }

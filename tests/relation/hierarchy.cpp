@@ -2,6 +2,7 @@
 #include <boost/ut.hpp>
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,40 @@ int main() {
         t.world.relate<ChildOf>(t.a, t.d);
         propagate(t.world);
         expect(t.world.get<Global>(t.c).value == 1116.0_d) << "also after a change of parents";
+    };
+
+    "values flow through many families side by side"_test = [] {
+        pecs::world world;
+        const entity root = world.spawn(Global{1});
+        std::vector<entity> leaves;
+        for (int i = 0; i != 50; ++i) {
+            const entity middle = world.spawn(Local{10.0 * i}, Global{}, pecs::to<ChildOf>(root));
+            for (int k = 0; k != 3; ++k)
+                leaves.push_back(world.spawn(Local{k + 0.5}, Global{}, pecs::to<ChildOf>(middle)));
+        }
+        propagate(world);
+        for (std::size_t i = 0; i != leaves.size(); ++i) {
+            const auto above = static_cast<double>(i / 3);
+            const auto own = static_cast<double>(i % 3);
+            expect(world.get<Global>(leaves[i]).value == 1 + 10 * above + own + 0.5) << i;
+        }
+    };
+
+    "families come with the value above them, or without"_test = [] {
+        tree t;
+        std::size_t with_value = 0;
+        std::size_t without_value = 0;
+        t.world.query<const Global, pecs::optional<pecs::up<ChildOf, const Local>>>().columns().each(
+            [&](std::span<const entity> some, std::span<const Global>, const Local* above) {
+                for (const entity e : some) {
+                    const entity parent = t.world.target<ChildOf>(e);
+                    const bool expected = parent && t.world.has<Local>(parent);
+                    expect((above != nullptr) == expected);
+                    if (above != nullptr) expect(above->value == t.world.get<Local>(parent).value);
+                }
+                (above != nullptr ? with_value : without_value) += some.size();
+            });
+        expect(with_value != 0_ul and without_value != 0_ul);
     };
 
     "parents come before their children, or after them"_test = [] {

@@ -161,6 +161,8 @@ int main() {
         w.get<Trades>(a, b).volume += 1;
         expect(w.get<Trades>(a, b).volume == 6_i and std::as_const(w).get<Trades>(a, c).volume == 7_i);
         expect(w.try_get<Trades>(b, a) == nullptr and w.try_get<Trades>(a, a) == nullptr);
+        const Trades* const seen = std::as_const(w).try_get<Trades>(a, c);
+        expect(seen == w.try_get<Trades>(a, c) and std::as_const(w).try_get<Trades>(c, a) == nullptr);
         int sum = 0;
         w.each_target<Trades>(a, [&](entity, Trades& t) { sum += t.volume; });
         w.each_source<Trades>(b, [&](entity source, const Trades& t) { sum += source == a ? t.volume : 0; });

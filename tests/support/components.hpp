@@ -2,6 +2,8 @@
 // number back if it is still whole: `T::of(7).number() == 7`.
 #pragma once
 
+#include "memory.hpp"
+
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -120,5 +122,20 @@ private:
 };
 using Tracked = Counted<0>;
 using Fragile = Counted<1>;
+
+/// A counted object whose constructor from nothing and whose copies are user code that may fail.
+template <int Number> class Touchy : public Counted<1000 + Number> {
+    using counted = Counted<1000 + Number>;
+
+public:
+    Touchy() : counted{(user_code(), 0)} {}
+    explicit Touchy(int n) : counted{n} {}
+    Touchy(const Touchy& other) : counted{(user_code(), other)} {}
+    Touchy(Touchy&&) noexcept = default;
+    Touchy& operator=(const Touchy&) = delete;
+    Touchy& operator=(Touchy&&) = delete;
+    ~Touchy() = default;
+    static Touchy of(int n) { return Touchy{n}; }
+};
 
 } // namespace support

@@ -12,9 +12,9 @@
 
 namespace support {
 
-/// Makes allocations of the whole test program fail: lets so many succeed, then fails one, or all from there
-/// on.
-class faults {
+/// Makes things of one kind fail in the whole test program: lets so many succeed, then fails one, or all from
+/// there on.
+template <int Kind> class fault_channel {
 public:
     static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
@@ -29,7 +29,7 @@ public:
     static void resume(std::size_t left) { left_ = left; }
     [[nodiscard]] static bool happened() { return happened_; }
 
-    /// Called by everything that allocates; true if it must fail.
+    /// Called by everything that may fail; true if it must.
     [[nodiscard]] static bool due() {
         if (left_ == never) return false;
         if (left_ != 0) {
@@ -45,6 +45,32 @@ private:
     static inline std::size_t left_ = never;
     static inline bool lasting_ = false;
     static inline bool happened_ = false;
+};
+/// Allocations.
+using faults = fault_channel<0>;
+/// What the user of the library wrote: constructors and callbacks, where they call `user_code`.
+using user_faults = fault_channel<1>;
+
+/// What user code throws when it is told to; no error of the library.
+struct injected {};
+inline void user_code() {
+    if (user_faults::due()) throw injected{};
+}
+
+/// Nothing fails as long as it lives.
+class no_faults {
+public:
+    no_faults() = default;
+    no_faults(const no_faults&) = delete;
+    no_faults& operator=(const no_faults&) = delete;
+    ~no_faults() {
+        faults::resume(memory_);
+        user_faults::resume(user_);
+    }
+
+private:
+    std::size_t memory_ = faults::pause();
+    std::size_t user_ = user_faults::pause();
 };
 
 class watched_memory : public std::pmr::memory_resource {

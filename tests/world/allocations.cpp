@@ -1,15 +1,14 @@
-// When a world allocates, and what happens when it cannot. Global operator new is replaced, so that nothing
-// that is taken past the world's memory resource goes unnoticed.
+// When a world allocates, and what happens when it cannot, from its memory resource or from elsewhere.
 #include <boost/ut.hpp>
 
 #include "../support/components.hpp"
 #include "../support/memory.hpp"
+#include "../support/operator_new.hpp"
 #include "../support/snapshot.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdlib>
 #include <functional>
 #include <new>
 #include <span>
@@ -18,35 +17,6 @@
 #include <vector>
 
 import pecs;
-
-namespace {
-std::size_t global_allocations = 0;
-
-void* take(std::size_t bytes, std::size_t alignment) {
-    ++global_allocations;
-    if (support::faults::due()) throw std::bad_alloc{};
-    void* const block = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-    if (block == nullptr) throw std::bad_alloc{};
-    return block;
-}
-} // namespace
-
-void* operator new(std::size_t bytes) { return take(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
-void* operator new[](std::size_t bytes) { return take(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-    return take(bytes, static_cast<std::size_t>(alignment));
-}
-void* operator new[](std::size_t bytes, std::align_val_t alignment) {
-    return take(bytes, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete[](void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
-void operator delete[](void* block, std::size_t) noexcept { std::free(block); }
-void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
-void operator delete[](void* block, std::align_val_t) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
-void operator delete[](void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
 
 namespace {
 using pecs::component_id;
@@ -75,9 +45,9 @@ state state_of(const world& w) { return {dump(w), Tracked::log.alive()}; }
 /// How many allocations of any kind a cycle makes when it has been through a few times.
 template <class Cycle> std::size_t steady_allocations(watched_memory& memory, Cycle cycle) {
     for (int i = 0; i != 5; ++i) cycle();
-    const std::size_t before = memory.allocations() + global_allocations;
+    const std::size_t before = memory.allocations() + support::global_allocations;
     for (int i = 0; i != 50; ++i) cycle();
-    return memory.allocations() + global_allocations - before;
+    return memory.allocations() + support::global_allocations - before;
 }
 
 /// Types that nobody has used before, so that the lists of types and bundles, which all worlds share, have to
@@ -305,14 +275,14 @@ int main() {
         world w{&memory};
         const entity e = w.spawn(Position::of(1), Name::of(1));
         const auto names = w.access<Name>();
-        const std::size_t before = memory.allocations() + global_allocations;
+        const std::size_t before = memory.allocations() + support::global_allocations;
         std::size_t found = 0;
         for (int i = 0; i != 10; ++i) {
             w.each_entity([&](entity every) { found += w.has<Position>(every) ? 1 : 0; });
             found += w.try_get<Velocity>(e) == nullptr ? 1 : 0;
             found += names.try_get(e) != nullptr && w.alive(e) && !w.get<Name>(e).text.empty() ? 1 : 0;
         }
-        expect(memory.allocations() + global_allocations == before and found == 30_ul);
+        expect(memory.allocations() + support::global_allocations == before and found == 30_ul);
     };
 
     "the first use of types may fail and can be repeated"_test = [] {

@@ -57,6 +57,15 @@ struct Touches { // many targets, both ways
     static constexpr pecs::relation_rules rules{.many = true, .symmetric = true};
     int force = 0;
 };
+struct GrowsOn { // a tree with data
+    static constexpr pecs::relation_rules rules{.acyclic = true};
+    int rings = 3;
+};
+struct Guards { // many targets, with a handle as data
+    static constexpr pecs::relation_rules rules{.many = true};
+    entity against;
+    void map_entities(const pecs::entity_map& map) { against = map(against); }
+};
 /// Holds a handle.
 struct Aims {
     entity at;
@@ -403,6 +412,36 @@ int main() {
         const entity nested = g.world.clone_subtree(g.car, g.wheels[0]); // into itself: what it was before
         expect(g.world.descendants(nested).size() == 8_ul and g.world.descendants(g.car).size() == 17_ul);
         expect(g.world.validate());
+    };
+
+    "a root that gets a parent has the default data of the relation"_test = [] {
+        pecs::world w;
+        const entity base = w.spawn();
+        const entity whole = w.spawn();
+        const entity part = w.spawn(pecs::to<GrowsOn>(whole, {9}));
+        const entity copy = w.clone_subtree<GrowsOn>(whole, base);
+        expect(w.has<GrowsOn>(copy, base) and w.get<GrowsOn>(copy).rings == 3_i);
+        expect(w.children<GrowsOn>(copy).empty() == false and w.get<GrowsOn>(part).rings == 9_i);
+        for (const entity below : w.children<GrowsOn>(copy)) expect(w.get<GrowsOn>(below).rings == 9_i);
+        expect(w.validate());
+    };
+
+    "handles in the data of edges follow to the copies"_test = [] {
+        garage g;
+        g.world.relate<Guards>(g.wheels[0], g.wheels[1], Guards{g.tyres[2]});
+        g.world.relate<Guards>(g.wheels[0], g.driver, Guards{g.driver});
+        const entity copy = g.world.clone_subtree(g.car);
+        std::size_t found = 0;
+        g.world.each_edge<Guards>([&](entity source, entity target, const Guards& data) {
+            if (!g.world.is_ancestor(copy, source)) return;
+            ++found;
+            if (target == g.driver)
+                expect(bool{data.against == g.driver}) << "what is outside stays";
+            else
+                expect(g.world.is_ancestor(copy, data.against) and
+                       g.world.get<Huge>(data.against).number() == 22_i);
+        });
+        expect(found == 2_ul and bool{g.world.get<Guards>(g.wheels[0], g.wheels[1]).against == g.tyres[2]});
     };
 
     "many copies at once"_test = [] {

@@ -126,6 +126,38 @@ int main() {
         expect(Tracked::log.alive() == 1_ul and Tracked::log.wrong == 0_ul);
     };
 
+    "new rows are in the order of recording, whichever of them later commands touch"_test = [] {
+        world w;
+        auto later = w.record();
+        std::vector<entity> made;
+        for (int i = 0; i != 200; ++i) {
+            if (i % 2 == 0)
+                made.push_back(later.spawn(Position::of(i), Velocity{}));
+            else
+                made.push_back(later.spawn(Velocity{}, Position::of(i))); // the same set in another order
+        }
+        std::vector<entity> expected;
+        for (std::size_t i = 0; i != made.size(); ++i) {
+            if (i % 7 == 3)
+                later.despawn(made[i]);
+            else if (i % 7 == 5)
+                later.add(made[i], Frozen{});
+            else if (i % 7 == 6)
+                later.set(made[i], Position::of(-1));
+            if (i % 7 != 3 && i % 7 != 5) expected.push_back(made[i]);
+        }
+        w.apply(later);
+        std::vector<entity> plain;
+        w.query<entity, const Position, pecs::without<Frozen>>().each([&](entity e, const Position& at) {
+            const auto i = static_cast<std::size_t>(std::ranges::find(made, e) - made.begin());
+            expect(that % at.number() == (i % 7 == 6 ? -1 : static_cast<int>(i)));
+            plain.push_back(e);
+        });
+        expect(std::ranges::equal(plain, expected));
+        expect(w.query<pecs::with<Frozen>>().count() == 28_ul);
+        expect(w.validate());
+    };
+
     "what a despawn makes moot never reaches the world"_test = [] {
         world w;
         const entity e = w.spawn();
@@ -392,6 +424,22 @@ int main() {
         moved = std::move(other);
         moved.apply(later);
         expect(moved.alive(e));
+    };
+
+    "entities with the same types, named in another order, get their own values"_test = [] {
+        world w;
+        pecs::commands later = w.record();
+        std::vector<entity> made;
+        for (int i = 0; i != 6; ++i)
+            made.push_back(i % 2 == 0 ? later.spawn(Position::of(i), Name::of(i), Velocity::of(i))
+                                      : later.spawn(Velocity::of(i), Position::of(i), Name::of(i)));
+        w.apply(later);
+        for (int i = 0; i != 6; ++i) {
+            const entity e = made[static_cast<std::size_t>(i)];
+            expect(w.get<Position>(e).number() == i and w.get<Velocity>(e).number() == i);
+            expect(w.get<Name>(e).number() == i);
+        }
+        expect(w.size() == 6_ul and w.validate());
     };
 
     "values of any size and alignment"_test = [] {

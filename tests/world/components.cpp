@@ -119,6 +119,29 @@ int main() {
         });
     };
 
+    "plain values of any size follow their entity"_test = [] {
+        const auto check = []<std::size_t Words>(std::integral_constant<std::size_t, Words>) {
+            struct Block {
+                std::array<std::uint32_t, Words> words{};
+            };
+            world w;
+            std::vector<entity> all;
+            for (std::uint32_t n = 0; n != 5; ++n) {
+                Block block;
+                for (std::uint32_t& word : block.words) word = n * 100 + Words;
+                all.push_back(w.spawn(block));
+            }
+            w.add(all[1], Frozen{});
+            w.despawn(all[0]);
+            w.remove<Frozen>(all[1]);
+            for (std::uint32_t n = 1; n != 5; ++n)
+                for (const std::uint32_t word : w.get<Block>(all[n]).words) expect(word == n * 100 + Words);
+        };
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (check(std::integral_constant<std::size_t, I + 1>{}), ...); // 4, 8, 12 ... bytes
+        }(std::make_index_sequence<20>{});
+    };
+
     "values lie where their type wants them"_test = [] {
         world w;
         for (int i = 0; i != 100; ++i) {

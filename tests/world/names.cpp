@@ -58,6 +58,12 @@ int main() {
         expect(b.view() == view and std::string{b.c_str()} == view);
         expect(pecs::name{}.empty() and not b.empty());
 
+        pecs::name d{"short"};
+        d = b;
+        expect(bool{d == view} and bool{b == view}) << "a copy leaves its original alone";
+        d = pecs::name{"another"};
+        expect(bool{d == "another"} and bool{b == view});
+
         planets s;
         s.world.set(s.moon, pecs::name{"luna"});
         expect(bool{s.world.get<pecs::name>(s.moon) == "luna"});

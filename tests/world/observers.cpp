@@ -549,6 +549,10 @@ int main() {
         }));
         expect(throws<pecs::unsupported_component>(
             [&] { (void)world.by_id().observe(pecs::on_add, {}, [](pecs::entity) {}); }));
+        const auto none = support::caught<pecs::unsupported_component>([&] {
+            (void)world.by_id().observe(pecs::on_relate, {}, [](pecs::entity, pecs::entity, pecs::entity) {});
+        });
+        expect(support::mentions(none, "exactly one"));
     };
     "applied commands tell of what happens, not of what was recorded"_test = [] {
         pecs::world world;

@@ -1,0 +1,13 @@
+// error: the callback does not fit the query
+import pecs;
+
+struct Position {
+    float x, y;
+};
+struct Velocity {
+    float dx, dy;
+};
+
+void use(pecs::world& w) {
+    w.query<Position>().each(pecs::independent, [](Velocity&) {});
+}

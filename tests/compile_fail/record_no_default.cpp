@@ -1,0 +1,9 @@
+// error: the type has no default constructor, so give a value
+import pecs;
+
+struct Seed {
+    explicit Seed(int given) : number{given} {}
+    int number;
+};
+
+void use(pecs::commands& later, pecs::entity e) { later.add<Seed>(e); }

@@ -1,0 +1,4 @@
+// error: deleted
+import pecs;
+
+pecs::world use(const pecs::world& w) { return w; }
