@@ -10,7 +10,12 @@ compiler_options() {
     [[ $system == other ]] || return 0
     case $1 in
     asan) flags+=' -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' ;;
+    fuzz)
+        flags+=' -fsanitize=address,undefined -fsanitize-coverage=inline-8bit-counters,pc-table'
+        flags+=' -fno-sanitize-recover=all -fno-omit-frame-pointer'
+        ;;
     tsan) flags+=' -fsanitize=thread' ;;
+    coverage) flags+=' -fprofile-instr-generate -fcoverage-mapping' ;;
     esac
     printf '%s\n' "-DCMAKE_CXX_COMPILER=$CXX" "-DCMAKE_CXX_FLAGS=$flags"
 }
@@ -41,10 +46,10 @@ build() {
         die "building '$preset' failed (see above)."
 }
 
-# run_ctest PRESET
+# run_ctest PRESET [OPTION...]
 run_ctest() {
-    local preset=$1
+    local preset=$1 options=("${@:2}")
     say "Testing $preset"
-    "$ctest" --test-dir "build/$preset" --output-on-failure --timeout 600 -j "$(nproc)" ||
+    "$ctest" --test-dir "build/$preset" --output-on-failure --timeout 600 -j "$(nproc)" "${options[@]}" ||
         die "tests of '$preset' failed (see above)."
 }

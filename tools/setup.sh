@@ -22,6 +22,7 @@ nanobench_sha256=e2add669d685002fc7c0b8b82fc53daa74f86fbc7b5e5979d724475bbd7530e
 build_packages=(clang-19 clang-tools-19 libc++-19-dev libc++abi-19-dev lld-19 libclang-rt-19-dev ninja-build)
 lint_packages=(clang-tidy-19 clang-format-19 shellcheck)
 sanitize_packages=(llvm-19)
+coverage_packages=(llvm-19)
 matrix_packages=(debootstrap gpgv)
 plots_packages=(gnuplot-nox)
 # What the unpacked CMake of bookworm-backports links with; a minimal Debian 12 lacks most of it.
@@ -282,7 +283,7 @@ setup_other() {
 
 # --- Entry --------------------------------------------------------------------------------------------------------
 
-# setup [lint|sanitize|matrix|plots]...: makes ready for building, and for the extra jobs named. Sets `cmake` and `ctest`.
+# setup [lint|sanitize|coverage|matrix|plots]...: makes ready for building, and for the extra jobs named. Sets `cmake` and `ctest`.
 setup() {
     local job packages=("${build_packages[@]}") tools=()
     for job in "$@"; do
@@ -292,6 +293,7 @@ setup() {
             tools+=(clang-tidy-19 clang-format-19 shellcheck)
             ;;
         sanitize) packages+=("${sanitize_packages[@]}") ;;
+        coverage) packages+=("${coverage_packages[@]}") ;;
         matrix) packages+=("${matrix_packages[@]}") ;;
         plots)
             # Any gnuplot will do, also one that is not from this package.
