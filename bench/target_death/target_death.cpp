@@ -21,6 +21,10 @@ constexpr auto spawn_liking = [](pecs::world& world, std::uint32_t child, pecs::
     return world.spawn(Value{bench::value_of(child)}, pecs::to<Likes>(target));
 };
 
+constexpr auto spawn_alone = [](pecs::world& world, std::uint32_t child, pecs::entity) {
+    return world.spawn(Value{bench::value_of(child)});
+};
+
 constexpr auto one_by_one = [](family_tree& tree) {
     for (const pecs::entity parent : tree.parents) tree.world.despawn(parent);
     return tree.world.size();
@@ -43,6 +47,14 @@ void cascade(bench::context& context, const bench::shape& shape) {
     const double known = *shape.fanout == 1 ? 40 : *shape.fanout == 10 ? 9 : 0;
     group.variant("despawn, cascade", {bench::known_miss(bench::at_most(2), known)}, plant, one_by_one);
     group.variant("despawn_batch, cascade", plant, at_once);
+    // What as many deaths cost where nobody is related.
+    const auto plant_alone = [=] {
+        return bench::plant(bench::births(*shape.n, "parent"), *shape.fanout, spawn_alone);
+    };
+    group.variant("despawn, without relations", plant_alone, [](family_tree& tree) {
+        for (const pecs::entity child : tree.children) tree.world.despawn(child);
+        return one_by_one(tree);
+    });
     group.measure();
 }
 
