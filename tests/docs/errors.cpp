@@ -20,12 +20,16 @@ int main() {
         const pecs::entity e = world.spawn();
         std::string said;
         try {
+            (void)world.get<Position>(e);
+        } catch (const pecs::error& error) {
+            said = error.what();
+        }
+        try {
             world.get<Position>(e).x = 1;
         } catch (const pecs::missing_component& error) {
             std::puts(
                 error.what()); // pecs: entity 0v1 has no component 'Position': add it first, or ask with ...
             world.add(error.which(), Position{1, 0});
-            said = error.what();
         }
         expect(world.get<Position>(e).x == 1.0_f);
         expect(said.starts_with("pecs: entity 0v1 has no component '") and
