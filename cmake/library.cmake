@@ -143,6 +143,7 @@ target_sources(pecs
         src/query/dynamic.cpp
         src/query/range.cpp
         src/query/target_terms.cpp
+        src/query/tick_terms.cpp
         src/query/walk.cpp
         src/world/apply.cpp
         src/world/births.cpp

@@ -28,6 +28,10 @@ template <class... Ts> struct types {};
 template <class T, class... Ts>
 inline constexpr std::size_t times_in = (std::size_t{std::same_as<T, Ts>} + ... + 0);
 
+/// The number of a bundle, which is kept in the slot. Out of line, as it happens once.
+[[nodiscard]] std::uint32_t first_use(std::atomic<std::uint32_t>& slot, std::span<const component_id> added,
+                                      std::span<const component_id> removed, bool strict);
+
 template <class Added, class Removed, bool Strict>
 inline constinit std::atomic<std::uint32_t> bundle_slot{none};
 
@@ -35,12 +39,12 @@ inline constinit std::atomic<std::uint32_t> bundle_slot{none};
 template <bool Strict, class... Added, class... Removed>
 [[nodiscard]] inline std::uint32_t static_bundle(types<Added...> /*added*/, types<Removed...> /*removed*/) {
     auto& slot = bundle_slot<types<Added...>, types<Removed...>, Strict>;
-    std::uint32_t id = slot.load(std::memory_order_acquire);
-    if (id == none) [[unlikely]] {
-        id = bundle_id({component_mask::of<Added...>(), component_mask::of<Removed...>(), Strict});
-        slot.store(id, std::memory_order_release);
-    }
-    return id;
+    const std::uint32_t id = slot.load(std::memory_order_acquire);
+    if (id != none) [[likely]]
+        return id;
+    const component_id added[]{id_of<Added>()..., component_id{0}};
+    const component_id removed[]{id_of<Removed>()..., component_id{0}};
+    return first_use(slot, {added, sizeof...(Added)}, {removed, sizeof...(Removed)}, Strict);
 }
 
 } // namespace pecs::detail

@@ -236,14 +236,7 @@ public:
     // --- changing one entity
 
     /// Creates an entity with the components that the bundle adds; their values are the caller's to construct.
-    inline placement spawn(std::uint32_t bundle) {
-        check_unlocked();
-        const std::uint32_t to = follow(root, bundle, null);
-        archetype& place = *archetypes_[to];
-        pool_.reserve(1);
-        reserve(place, place.only(), 1);
-        return place_new(place, place.only());
-    }
+    placement spawn(std::uint32_t bundle);
     /// The same with relations, whose targets must be alive.
     placement spawn(std::uint32_t bundle, std::span<const link> links);
     /// Moves an entity along a bundle; the values of added components are the caller's to construct. Links give new
@@ -367,15 +360,7 @@ private:
     void publish(const archetype& place) noexcept;
     family& family_for(archetype& to, const archetype* from, const family* group,
                        std::span<const link> links);
-    inline placement place_new(archetype& place, family& group) noexcept {
-        const std::uint32_t row = archetype::next_row(group);
-        const entity e = pool_.create(place.id(), row, place.key_of(group));
-        place.entities()[row] = e;
-        if (place.ticks() != nullptr) [[unlikely]]
-            place.begin_rows(group, row, 1);
-        place.extend(group, 1);
-        return {e, place.id(), row};
-    }
+    placement place_new(archetype& place, family& group) noexcept;
     void reserve_steps(std::span<const link> links, bool whole);
     void announce_one(entity e, const archetype& from, std::uint32_t key, const archetype& to,
                       const family& group);

@@ -61,6 +61,8 @@ private:
 
 /// Makes a cache that lives with the storage; the caller sets what is wanted.
 [[nodiscard]] query_cache* make_cache(const storage& all);
+/// The same for terms that can tell what they want.
+[[nodiscard]] query_cache* make_cache(const storage& all, void (*describe)(filter&));
 
 /// What a thread last saw of one type of query.
 struct query_note {

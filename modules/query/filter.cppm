@@ -39,11 +39,7 @@ struct filter {
     }
 
     /// Whether anything that is disabled may make a difference.
-    [[nodiscard]] inline bool concerned(const storage& all) const noexcept {
-        const extras& beside = all.beside();
-        if (beside.disabled_entities() != 0 && !hidden_too) return true;
-        return beside.disabled_types().intersects(required | optional | sparse);
-    }
+    [[nodiscard]] bool concerned(const storage& all) const noexcept;
 
     [[nodiscard]] inline bool matches(const component_mask& mask) const noexcept {
         if (!mask.contains(required) || mask.intersects(excluded)) return false;

@@ -355,8 +355,11 @@ private:
     }
     [[gnu::noinline, gnu::cold]] void mark_all() const {
         if (!writes::tracked_in(*all_)) return;
-        for (auto at = walk_as<groups>(); at.advance();)
-            writes::mark({*all_, at.place(), at.group(), at.first()}, at.size());
+        if constexpr (std::same_as<Selection, detail::every_target> && !by_family && !by_sets)
+            detail::each_written(*all_, matches(), asked(), &writes::mark);
+        else
+            for (auto at = walk_as<groups>(); at.advance();)
+                writes::mark({*all_, at.place(), at.group(), at.first()}, at.size());
     }
     [[gnu::noinline, gnu::cold]] void mark_row(const detail::spot& where) const {
         const entity e = where.place->entities()[where.row];

@@ -12,16 +12,8 @@ export namespace pecs::detail {
 template <class... Terms> struct static_query {
     static inline constinit std::atomic<std::uint32_t> number{none};
 
-    static attachment* make(const storage& all) {
-        query_cache* const made = make_cache(all);
-        try {
-            (term<Terms>::describe(made->wanted), ...);
-        } catch (...) {
-            made->destroy(made, all.memory());
-            throw;
-        }
-        return made;
-    }
+    static void describe(filter& wanted) { (term<Terms>::describe(wanted), ...); }
+    static attachment* make(const storage& all) { return make_cache(all, &describe); }
     static inline constinit thread_local query_note last{};
 
     /// What matches in the storage, up to date: one comparison if this thread has asked before and no archetype came

@@ -4,6 +4,7 @@ export module pecs.query:tick_terms;
 
 import pecs.std;
 import pecs.archetype;
+import :cache;
 import :filter;
 import :resource_terms;
 import :static_query;
@@ -138,6 +139,11 @@ template <class R, class Term> struct term_writes<at_target<R, Term>> : term_wri
         term_writes<Term>::mark({*where.all, where.all->entities()[target_at<R>(where)], true}, 1);
     }
 };
+
+/// Calls `visit` for all families that match, or for the pieces of them where rows are asked. Out of line, as few worlds
+/// track changes.
+void each_written(const storage& all, archetype_span matches, const filter* asked,
+                  void (*visit)(const spot& where, std::uint32_t count) noexcept);
 
 /// Notes what the terms of a query hand out for writing.
 template <class... Terms> struct written_terms {

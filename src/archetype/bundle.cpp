@@ -7,6 +7,7 @@ module;
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <span>
 
 module pecs.archetype;
 
@@ -72,6 +73,17 @@ std::uint32_t bundle_id(const bundle& change) {
         known.all.pop_back();
         throw;
     }
+    return id;
+}
+
+std::uint32_t first_use(std::atomic<std::uint32_t>& slot, std::span<const component_id> added,
+                        std::span<const component_id> removed, bool strict) {
+    bundle change;
+    change.strict = strict;
+    for (const component_id id : added) change.added.set(id);
+    for (const component_id id : removed) change.removed.set(id);
+    const std::uint32_t id = bundle_id(change);
+    slot.store(id, std::memory_order_release);
     return id;
 }
 

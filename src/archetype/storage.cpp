@@ -170,6 +170,25 @@ family& storage::family_for(archetype& to, const archetype* from, const family* 
     return to.make_family(tuple_.data());
 }
 
+placement storage::place_new(archetype& place, family& group) noexcept {
+    const std::uint32_t row = archetype::next_row(group);
+    const entity e = pool_.create(place.id(), row, place.key_of(group));
+    place.entities()[row] = e;
+    if (place.ticks() != nullptr) [[unlikely]]
+        place.begin_rows(group, row, 1);
+    place.extend(group, 1);
+    return {e, place.id(), row};
+}
+
+placement storage::spawn(std::uint32_t bundle) {
+    check_unlocked();
+    const std::uint32_t to = follow(root, bundle, null);
+    archetype& place = *archetypes_[to];
+    pool_.reserve(1);
+    reserve(place, place.only(), 1);
+    return place_new(place, place.only());
+}
+
 placement storage::spawn(std::uint32_t bundle, std::span<const link> links) {
     check_unlocked();
     archetype& place = *archetypes_[follow(root, bundle, null)];

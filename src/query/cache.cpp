@@ -57,6 +57,17 @@ query_cache* make_cache(const storage& all) {
     return made;
 }
 
+query_cache* make_cache(const storage& all, void (*describe)(filter&)) {
+    query_cache* const made = make_cache(all);
+    try {
+        describe(made->wanted);
+    } catch (...) {
+        made->destroy(made, all.memory());
+        throw;
+    }
+    return made;
+}
+
 void renew(query_note& note, const storage& all, std::atomic<std::uint32_t>& number,
            attachment_table::factory make) {
     auto* const cache =

@@ -43,4 +43,10 @@ void filter::allow(component_id id) {
     optional.set(id); // counts as named
 }
 
+bool filter::concerned(const storage& all) const noexcept {
+    const extras& beside = all.beside();
+    if (beside.disabled_entities() != 0 && !hidden_too) return true;
+    return beside.disabled_types().intersects(required | optional | sparse);
+}
+
 } // namespace pecs::detail
