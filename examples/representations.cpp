@@ -115,10 +115,10 @@ double by_parent(std::uint32_t fanout, double& digest) {
     family_tree tree{fanout};
     tree.plant([&](Value value, pecs::entity parent) { tree.world.spawn(value, pecs::to<ChildOf>(parent)); });
     return measure(tree, digest, [](pecs::world& world) {
-        const auto related = world.query<const Value>().by<ChildOf>();
         world.query<Sum>().each([&](pecs::entity parent, Sum& sum) {
             double total = 0;
-            related.each(parent, [&](const Value& value) { total += value.value; });
+            world.query<const Value>().of<ChildOf>(parent).each(
+                [&](const Value& value) { total += value.value; });
             sum.value = total;
         });
     });

@@ -49,10 +49,10 @@ void loops(bench::context& context) {
         plain.spawn_batch(n, Position{1, 1}, Velocity{}, PreciseVelocity{});
         tracked.spawn_batch(n, Position{1, 1}, Velocity{}, PreciseVelocity{});
         tracked.track<Velocity, PreciseVelocity>();
-        auto group = context.group({.n = n, .order = "write", .drift = true});
-        group.floor("not tracked", [&] { return move_all<Velocity>(plain); });
-        group.variant("tracked", {bench::at_most(1.1)}, [&] { return move_all<Velocity>(tracked); });
-        group.variant("tracked by rows", [&] { return move_all<PreciseVelocity>(tracked); });
+        auto group = context.group({.n = n, .drift = true});
+        group.floor("write, not tracked", [&] { return move_all<Velocity>(plain); });
+        group.variant("write, tracked", {bench::at_most(1.1)}, [&] { return move_all<Velocity>(tracked); });
+        group.variant("write, tracked by rows", [&] { return move_all<PreciseVelocity>(tracked); });
         group.measure();
     }
 }
@@ -81,9 +81,9 @@ void families(bench::context& context) {
         const pecs::tick since = world.now();
         for (std::size_t i = 0; i < parents.size(); i += 100) // one in a hundred
             world.query<Value>().of<ChildOf>(parents[i]).each([](Value& v) { v.version = 1; });
-        auto group = context.group({.n = n, .fanout = children, .order = "families"});
-        group.floor("ask all", [&] { return asked<Value>(world); });
-        group.variant("changed", {bench::at_most(1)}, [&] { return changed<Value>(world, since); });
+        auto group = context.group({.n = n, .fanout = children});
+        group.floor("families, ask all", [&] { return asked<Value>(world); });
+        group.variant("families, changed", {bench::at_most(1)}, [&] { return changed<Value>(world, since); });
         group.measure();
     }
 }
@@ -96,9 +96,9 @@ void rows(bench::context& context) {
         const std::vector<pecs::entity> all{made.begin(), made.end()};
         const pecs::tick since = world.now();
         for (std::size_t i = 0; i < n; i += 100) world.get<PreciseValue>(all[i]).version = 1;
-        auto group = context.group({.n = n, .order = "rows"});
-        group.floor("ask all", [&] { return asked<PreciseValue>(world); });
-        group.variant("changed", [&] { return changed<PreciseValue>(world, since); });
+        auto group = context.group({.n = n});
+        group.floor("rows, ask all", [&] { return asked<PreciseValue>(world); });
+        group.variant("rows, changed", [&] { return changed<PreciseValue>(world, since); });
         group.measure();
     }
 }

@@ -116,8 +116,10 @@ public:
     }
     /// Adds `count` rows, whose values the caller constructs (or has constructed), where room was reserved.
     inline void extend(family& group, std::uint32_t count) noexcept {
-        if (relations_ != nullptr) [[unlikely]]
+        if (relations_ != nullptr) [[unlikely]] {
             relations_->used.flip(next_row(group), count);
+            if (group.size == 0) ++relations_->changes;
+        }
         group.size += count;
         size_ += count;
     }

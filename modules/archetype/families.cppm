@@ -225,7 +225,7 @@ struct relation_index {
     target_table one;         ///< the families, if there is one relation
     tuple_table several;      ///< the families, if there are several
     row_map used;
-    std::uint64_t changes = 0; ///< counts families made, dropped or moved in memory
+    std::uint64_t changes = 0; ///< counts families made, first filled, dropped, or moved in memory
 
     [[nodiscard]] inline std::uint32_t count() const noexcept {
         return static_cast<std::uint32_t>(ids.size());

@@ -88,6 +88,13 @@ struct storage_limits {
     std::uint32_t edges = extent_allocator::row_limit; ///< of one relation
 };
 
+/// The relations that links are about.
+[[nodiscard]] inline component_mask relations_in(std::span<const link> links) noexcept {
+    component_mask all;
+    for (std::size_t i = 0; i != links.size(); ++i) all.set(links[i].relation);
+    return all;
+}
+
 class storage {
 public:
     explicit storage(std::pmr::memory_resource* memory, const storage_limits& limits = {});
@@ -196,11 +203,11 @@ public:
     /// Changes whenever the families of a relation do, or a target among them gets another target. O(archetypes with
     /// it).
     [[nodiscard]] inline std::uint64_t relation_stamp(component_id relation) const noexcept {
-        std::uint64_t stamp = version_ + target_moves_;
+        std::uint64_t stamp = relation_changes_[relation.index()];
         const archetype_list& users = users_[relation.index()];
         for (std::uint32_t i = 0; i != users.size; ++i)
             stamp += archetypes_[users.data[i]]->relations()->changes;
-        return stamp + collected_changes_;
+        return stamp;
     }
     /// The edges of a relation with many targets; null if there never were any.
     [[nodiscard]] inline edge_index* edges(component_id relation) const noexcept {
@@ -362,6 +369,8 @@ private:
                        std::span<const link> links);
     placement place_new(archetype& place, family& group) noexcept;
     void reserve_steps(std::span<const link> links, bool whole);
+    /// Notes that entities of one archetype, which may be targets, go to another one, or get new targets in relations.
+    void note_moves(const archetype& from, const archetype& to, const component_mask& retargeted) noexcept;
     void announce_one(entity e, const archetype& from, std::uint32_t key, const archetype& to,
                       const family& group);
     void announce_steps(std::span<const entity> list);
@@ -398,18 +407,19 @@ private:
     std::array<archetype_list, max_components> users_{};
     mask_index by_mask_;
     buffer<batch_step> steps_;
-    buffer<entity> tuple_; ///< scratch: the targets of a family
+    component_mask retargeted_; ///< the relations that get new targets by them
+    buffer<entity> tuple_;      ///< scratch: the targets of a family
     buffer<std::uint64_t>
         targets_;               ///< a bit for each index that is the target of a family, or was, or has edges
     buffer<edge_index*> edges_; ///< by relation; null where there never were any
     extras beside_;
     component_mask edge_relations_;
     component_mask relations_;
-    std::uint64_t target_moves_ = 0;      ///< counts changes that may have given a target another target
-    std::uint64_t collected_changes_ = 0; ///< of archetypes that are gone
-    std::uint32_t first_hole_ = 0;        ///< no archetype id below it is free
-    buffer<std::uint32_t> created_;       ///< the ids of all archetypes, in order of creation
-    std::uint64_t version_ = 0;           ///< a number of its own for each set of archetypes
+    /// By relation: changes that may have given a target another target, and those of archetypes that are gone.
+    std::array<std::uint64_t, max_components> relation_changes_{};
+    std::uint32_t first_hole_ = 0;  ///< no archetype id below it is free
+    buffer<std::uint32_t> created_; ///< the ids of all archetypes, in order of creation
+    std::uint64_t version_ = 0;     ///< a number of its own for each set of archetypes
     std::uint64_t collections_ = 0;
     storage_limits limits_;
     mutable tick_state ticks_;

@@ -91,6 +91,10 @@ public:
         if constexpr (detail::many_targets<R>) {
             return narrowed({id_of<R>(), detail::edge_condition::wanted::target, target});
         } else {
+            static_assert(!std::same_as<Selection, detail::by_depth> &&
+                              !std::same_as<Selection, detail::descendants>,
+                          "pecs: of(target), parents_first, children_first and under cannot be combined; "
+                          "of(having<...>) and terms can, and changed and added can follow them");
             const auto selection = detail::with_target<R>(selection_, target);
             return related<std::remove_const_t<decltype(selection)>, R>{*all_, selection};
         }

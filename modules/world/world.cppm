@@ -2,8 +2,8 @@
 //
 // Values are taken by value: a reference into the same world would be left dangling when columns grow. Every verb
 // throws before it changes anything; see the comment of each for what it throws. References and pointers to components
-// stay valid until the next structural change (spawn, despawn, add, remove, exchange, a `set` that adds, clear, shrink,
-// compact, relate, unrelate, reparent, clone, placing siblings, apply). A world may be read from several threads at once while
+// stay valid until the next structural change (spawn, despawn, add, remove, exchange, a `set` that adds, clear, reserve,
+// shrink, compact, relate, unrelate, reparent, clone, placing siblings, apply). A world may be read from several threads at once while
 // nobody changes it.
 export module pecs.world:world;
 

@@ -120,6 +120,7 @@ void storage::prepare_moves(std::span<const family_ref> sources, std::span<const
 // after another. With `whole`, a step moves all of its family; if only the target changes and nothing has the new one,
 // the family will hand its rows over, and needs no new ones.
 void storage::reserve_steps(std::span<const link> links, bool whole) {
+    retargeted_ = relations_in(links);
     try {
         for (batch_step& step : steps_) {
             archetype& from = *archetypes_[step.from.archetype];
@@ -131,7 +132,6 @@ void storage::reserve_steps(std::span<const link> links, bool whole) {
             family& group = family_for(to, &from, &from.at(step.from.key), links);
             step.to.key = to.key_of(group);
             if (!step.moves()) continue;
-            if (!links.empty() || (from.mask() & relations_) != (to.mask() & relations_)) ++target_moves_;
             if (!whole || &from != &to || group.capacity != 0 || group.pending != 0)
                 reserve(to, group, std::size_t{group.pending} + step.count);
             group.pending = (group.pending + step.count) & max_pending;
@@ -174,6 +174,7 @@ void storage::commit_batch(std::span<const entity> list) noexcept {
         archetype& from = *archetypes_[step.from.archetype];
         archetype& to = *archetypes_[step.to.archetype];
         family& group = to.at(step.to.key);
+        note_moves(from, to, retargeted_);
         for (std::size_t i = next; beside_.disabled_count() != 0 && i != end; ++i)
             beside_.lose(list[i], from.mask() - to.mask());
         while (next != end) (void)transfer(pool_, list[next++], from, to, group);
@@ -195,6 +196,7 @@ void storage::commit_families() noexcept {
             to.drop_if_empty(group);
             continue;
         }
+        note_moves(from, to, retargeted_);
         for (std::uint32_t i = 0; beside_.disabled_count() != 0 && i != source->size; ++i)
             beside_.lose(from.entities()[source->first + i], from.mask() - to.mask());
         if (&from == &to && group.capacity == 0)

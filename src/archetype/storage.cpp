@@ -223,13 +223,18 @@ placement storage::spawn(std::uint32_t bundle, std::span<const link> links) {
         to.drop_if_empty(group);
         throw;
     }
-    if (is_target(e) && (!links.empty() || (from.mask() & relations_) != (to.mask() & relations_)))
-        ++target_moves_;
+    if (is_target(e)) note_moves(from, to, relations_in(links));
     if (beside_.disabled_count() != 0) [[unlikely]]
         beside_.lose(e, from.mask() - to.mask());
     const std::uint32_t row = transfer(pool_, e, from, to, group);
     if (from.relations() != nullptr) from.drop_if_empty(from.at(record.family));
     return {e, to.id(), row};
+}
+
+void storage::note_moves(const archetype& from, const archetype& to,
+                         const component_mask& retargeted) noexcept {
+    const component_mask either = (from.mask() | to.mask()) - (from.mask() & to.mask());
+    ((either & relations_) | retargeted).each([&](component_id id) { ++relation_changes_[id.index()]; });
 }
 
 placement storage::change(entity e, std::uint32_t bundle, std::span<const link> links) {
@@ -315,7 +320,9 @@ void storage::clear() {
 void storage::collect(archetype& empty) noexcept {
     const std::uint32_t id = empty.id();
     empty.mask().each([&](component_id component) { columns_.set(component, id, nullptr); });
-    if (empty.relations() != nullptr) collected_changes_ += empty.relations()->changes;
+    if (empty.relations() != nullptr)
+        for (const component_id relation : empty.relations()->ids)
+            relation_changes_[relation.index()] += empty.relations()->changes;
     by_mask_.erase(empty.mask());
     archetypes_[id] = nullptr;
     version_ = next_version();

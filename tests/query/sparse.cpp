@@ -3,6 +3,7 @@
 
 #include "../support/components.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <vector>
@@ -70,17 +71,27 @@ int main() {
         world w;
         std::vector<entity> made;
         for (int i = 0; i != 100; ++i) made.push_back(w.spawn(Position::of(i)));
-        for (int i = 0; i != 100; i += 10) w.add(made[static_cast<std::size_t>(i)], Heat{i}); // by the set
+        for (int i = 90; i >= 0; i -= 10) w.add(made[static_cast<std::size_t>(i)], Heat{i}); // by the set
         const auto query = w.query<const Position, const Heat>();
         int sum = 0;
-        query.each([&](const Position& p, const Heat& h) { sum += p.number() == h.value ? 1 : 1000; });
-        expect(sum == 10_i);
+        std::vector<int> order;
+        query.each([&](const Position& p, const Heat& h) {
+            sum += p.number() == h.value ? 1 : 1000;
+            order.push_back(h.value);
+        });
+        expect(sum == 10_i and bool{order == std::vector<int>{90, 80, 70, 60, 50, 40, 30, 20, 10, 0}})
+            << "in the order of the set";
         for (int i = 0; i != 100; ++i)
             if (i % 10 != 0) w.add(made[static_cast<std::size_t>(i)], Heat{i}); // by rows
         for (int i = 0; i != 300; ++i) w.spawn(Heat{i});
         sum = 0;
-        query.each([&](const Position& p, const Heat& h) { sum += p.number() == h.value ? 1 : 1000; });
+        order.clear();
+        query.each([&](const Position& p, const Heat& h) {
+            sum += p.number() == h.value ? 1 : 1000;
+            order.push_back(h.value);
+        });
         expect(sum == 100_i and query.count() == 100_ul);
+        expect(std::ranges::is_sorted(order)) << "in the order of the rows";
     };
 
     "every function of a query"_test = [] {

@@ -1,6 +1,8 @@
 // What queries know of hierarchies: values of targets and ancestors, order by depth, what is below an entity.
 #include <boost/ut.hpp>
 
+#include "../support/memory.hpp"
+
 #include <cstddef>
 #include <span>
 #include <string>
@@ -161,6 +163,53 @@ int main() {
         world.relate<ChildOf>(q, x);
         const std::vector<entity> order = listed(query);
         expect(bool{order.back() == leaf}) << "it is three levels deep now";
+    };
+
+    "the order is kept while other relations and other archetypes change"_test = [] {
+        support::watched_memory memory;
+        pecs::world world{&memory};
+        const entity root = world.spawn(Global{});
+        const entity child = world.spawn(Global{}, pecs::to<ChildOf>(root));
+        const entity leaf = world.spawn(Global{}, pecs::to<ChildOf>(child));
+        const auto allocated_by_pass = [&] {
+            const std::size_t before = memory.allocations();
+            world.query<const Global>().parents_first<ChildOf>().each([](const Global&) {});
+            return memory.allocations() - before;
+        };
+        expect(allocated_by_pass() != 0_ul) << "made at the first use";
+        const entity squad = world.spawn(Squad{}); // new archetypes
+        world.spawn(Base{}, pecs::to<MemberOf>(squad));
+        expect(world.query<const Global>().count() == 3_ul);
+        (void)allocated_by_pass(); // the query looks at the new archetypes
+        const entity other = world.spawn(Squad{});
+        world.relate<MemberOf>(world.query<Base>().first(), other);
+        world.relate_batch<MemberOf>(world.query<Base>(), squad);
+        world.spawn(Global{});
+        expect(allocated_by_pass() == 0_ul) << "not a change of ChildOf";
+        world.relate<ChildOf>(leaf, root);
+        expect(allocated_by_pass() != 0_ul);
+    };
+
+    "an observer that asks for the order while rows are about to move does not spoil it"_test = [] {
+        pecs::world world;
+        const entity root = world.spawn();
+        const entity stays = world.spawn(Squad{}, pecs::to<ChildOf>(root));
+        const entity goes = world.spawn(Squad{}, pecs::to<ChildOf>(root));
+        std::size_t seen = 0;
+        const auto observer = world.observe<Squad>(pecs::on_remove, [&](entity, const Squad&) {
+            seen = listed(world.query<entity>().parents_first<ChildOf>()).size();
+        });
+        world.remove<Squad>(goes); // to a family that was made for it, and is empty when the observer looks
+        expect(seen == 3_ul);
+        expect(listed(world.query<entity>().parents_first<ChildOf>()).size() == 3_ul);
+        const entity other = world.spawn(pecs::to<ChildOf>(goes));
+        const entity low = world.spawn(pecs::to<ChildOf>(stays));
+        world.add(other, Squad{});
+        const std::vector<entity> movers{stays};
+        world.remove_batch<Squad>(movers);
+        world.relate_batch<ChildOf>(movers, other); // a target goes below another one
+        const std::vector<entity> order = listed(world.query<entity>().parents_first<ChildOf>());
+        expect(order.size() == 5_ul and bool{order.back() == low});
     };
 
     "a relation that nothing has"_test = [] {

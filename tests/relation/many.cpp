@@ -55,6 +55,10 @@ struct Twins {
     static constexpr pecs::relation_rules rules{
         .on_target_death = target_death::cascade, .many = true, .symmetric = true};
 };
+struct Wired {
+    static constexpr pecs::relation_rules rules{
+        .on_target_death = target_death::forbid, .many = true, .symmetric = true};
+};
 struct ChildOf {
     static constexpr pecs::relation_rules rules = pecs::hierarchy;
 };
@@ -421,6 +425,22 @@ int main() {
         const entity first = last;
         for (int i = 0; i != 100'000; ++i) last = w.spawn(to<Needs>(last));
         w.despawn(first);
+        expect(w.empty() and w.validate());
+    };
+
+    "forbid and symmetric: either end stays as long as they are together"_test = [] {
+        world w;
+        const entity a = w.spawn();
+        const entity b = w.spawn(to<Wired>(a));
+        (void)refused<pecs::target_in_use>(w, [&] { w.despawn(a); });
+        (void)refused<pecs::target_in_use>(w, [&] { w.despawn(b); });
+        w.unrelate<Wired>(a, b);
+        w.despawn(a);
+        w.relate<Wired>(b, b); // with itself: nobody else is left to mind
+        w.despawn(b);
+        const entity c = w.spawn();
+        const std::array both{w.spawn(to<Wired>(c)), c};
+        w.despawn_batch(both);
         expect(w.empty() and w.validate());
     };
 

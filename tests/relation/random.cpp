@@ -369,7 +369,11 @@ private:
         const entity root = some();
         std::set<entity> below;
         std::set<entity> expected;
-        for (auto [e] : world_.query<entity>().under<ChildOf>(root)) below.insert(e);
+        for (auto [e] : world_.query<entity>().under<ChildOf>(root)) {
+            const entity parent = model_.at(e).targets[0];
+            if (parent != root && !below.contains(parent)) return true; // parents first
+            below.insert(e);
+        }
         for (const auto& [e, t] : model_)
             if (root && e != root && leads_to(e, root, 0)) expected.insert(e);
         if (!seen.empty() || below != expected) return true;
