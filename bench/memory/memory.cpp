@@ -60,6 +60,10 @@ private:
     std::size_t bytes_ = 0;
 };
 
+struct Near {
+    static constexpr pecs::relation_rules rules{};
+};
+
 // Everything but the rows, by the world's own account and by that of its memory.
 struct overhead {
     double stats;
@@ -103,6 +107,23 @@ void targets(bench::context& context) {
         show("a target, compacted, stats", each_compacted.stats, one_compacted.stats);
         show("a target, compacted, allocated", each_compacted.allocated, one_compacted.allocated);
     }
+}
+
+// With two relations, a family is found by both targets and by each: one more target of one of them.
+void pairs(bench::context& context) {
+    constexpr std::size_t n = 100'000;
+    const auto bytes = [](bool shared) {
+        counting_resource memory;
+        pecs::world world{&memory};
+        const auto all = world.spawn_batch(n);
+        const std::vector<pecs::entity> parents(all.begin(), all.end());
+        for (const pecs::entity parent : parents)
+            world.spawn(Value{}, pecs::to<ChildOf>(shared ? parents[0] : parent), pecs::to<Near>(parents[0]));
+        world.compact();
+        return overhead_of(world, memory).allocated;
+    };
+    context.value("a target beside another, compacted, allocated",
+                  {.n = n, .bytes = (bytes(false) - bytes(true)) / static_cast<double>(n - 1)});
 }
 
 // What a target takes beyond the entities themselves, by representation. All worlds are made as small as they get;
@@ -183,6 +204,7 @@ void memory(bench::context& context) {
     entities(context);
     archetypes(context);
     targets(context);
+    pairs(context);
     representations(context);
 }
 
