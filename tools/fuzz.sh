@@ -73,18 +73,25 @@ run_libfuzzer() {
     keep_failure "$program" "$found"
 }
 
+# keep_regression INPUT: keeps a failing input in the corpus, and prints its path there.
+keep_regression() {
+    local hash kept
+    hash=$(sha256sum <"$1")
+    kept=$fuzz_corpus/regression-${hash:0:12}
+    cp "$1" "$kept"
+    printf '%s\n' "$kept"
+}
+
 # keep_failure PROGRAM INPUT: makes a failing input smaller, keeps it in the corpus, and tells what it does.
 keep_failure() {
-    local program=$1 input=$2 folder=build/fuzz/run hash kept
+    local program=$1 input=$2 folder=build/fuzz/run kept
     say 'Something was found; making it smaller'
     "$program" -minimize_crash=1 -max_total_time="$fuzz_minimise_seconds" -timeout=60 \
         -exact_artifact_path="$folder/smallest" "$input" >"$folder/minimise.log" 2>&1 || true
     if [[ ! -s $folder/smallest ]]; then cp "$input" "$folder/smallest"; fi
     # A smaller input that does not fail is of no use.
     if "$program" "$folder/smallest" >/dev/null 2>&1; then cp "$input" "$folder/smallest"; fi
-    hash=$(sha256sum <"$folder/smallest")
-    kept=$fuzz_corpus/regression-${hash:0:12}
-    cp "$folder/smallest" "$kept"
+    kept=$(keep_regression "$folder/smallest")
     PECS_TRACE=1 "$program" "$kept" >&2 || true
     die "the fuzzer has found a bug; see above for what it did, step by step." \
         "The input is kept in $kept, for ./dev test to try again: commit it with the remedy." \
@@ -93,9 +100,16 @@ keep_failure() {
 
 # run_random_programs SECONDS SEED
 run_random_programs() {
-    local seconds=$1 seed=$2
+    local seconds=$1 seed=$2 program=build/dev/tests/fuzz/fuzz_runner failure=build/dev/fuzz-failure kept
     say "Running random programs for $seconds seconds from seed $seed on"
-    PECS_SEED=$seed build/dev/tests/fuzz/fuzz_runner --random --seconds "$seconds" ||
-        die 'a random program has found a bug (see above).'
-    note 'Nothing was found.'
+    rm -f "$failure"
+    if PECS_SEED=$seed PECS_FAILURE=$failure "$program" --random --seconds "$seconds"; then
+        note 'Nothing was found.'
+        return
+    fi
+    if [[ ! -s $failure ]]; then die 'a random program has found a bug (see above).'; fi
+    kept=$(keep_regression "$failure")
+    die "a random program has found a bug; see above for what it did, step by step." \
+        "The input is kept in $kept, for ./dev test to try again: commit it with the remedy." \
+        "Repeat with: $program --trace $kept"
 }

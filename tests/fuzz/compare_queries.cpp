@@ -6,6 +6,8 @@ import pecs;
 namespace fuzz {
 namespace {
 
+constexpr std::size_t all_questions = questions + 6 + more_questions;
+
 entity some_target(const model& now, std::size_t turn) {
     if (now.things.empty()) return {};
     return std::next(now.things.begin(), static_cast<std::ptrdiff_t>(turn / 2 % now.things.size()))->first;
@@ -99,7 +101,7 @@ void compare_values(arena& all) {
 } // namespace
 
 void compare_queries(arena& all, std::size_t turn) {
-    const std::size_t number = turn % (questions + 6);
+    const std::size_t number = turn % all_questions;
     const entity target = some_target(all.now, turn);
     switch (number) {
     case questions: return compare_families<Child>(all);
@@ -108,12 +110,14 @@ void compare_queries(arena& all, std::size_t turn) {
     case questions + 3: return compare_families<Follows>(all);
     case questions + 4: return compare_order(all);
     case questions + 5: return compare_values(all);
-    default: return compare_question(all, number, target);
+    default:
+        if (number > questions + 5) return compare_more(all, number - questions - 6);
+        return compare_question(all, number, target);
     }
 }
 
 void compare_all_queries(arena& all) {
-    for (std::size_t turn = 0; turn != questions + 6; ++turn) compare_queries(all, turn);
+    for (std::size_t turn = 0; turn != all_questions; ++turn) compare_queries(all, turn);
 }
 
 } // namespace fuzz

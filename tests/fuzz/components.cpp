@@ -102,7 +102,7 @@ void write(stage& on) {
         if (!on.attempt("write" + text_of_parts(mask<T>) + " " + text(e) + " n=" + std::to_string(n),
                         all.now.change(e, 0, mask<T>), [&] { assign(all.world().get<T>(e)); }))
             return;
-        all.now.things.at(e).numbers[part<T>] = n;
+        all.now.things.at(e).write(part<T>, n);
         if (all.told) all.told->wrote(e, part<T>, n);
     };
     switch (on.in.below(4)) {
@@ -142,6 +142,37 @@ void enable_batch(stage& on) {
                     [&] { off ? all.world().disable_batch(some) : all.world().enable_batch(some); }))
         return;
     for (const entity e : some) all.now.things.at(e).off = off;
+}
+
+void enable_parts(stage& on) {
+    const unsigned how = on.in.byte();
+    const bool off = how % 2 == 0;
+    const std::size_t which = on.in.below(parts::size);
+    const entities listed = how < 160 ? on.pick_some(8) : entities{};
+    arena& all = on.here();
+    with_type(parts{}, which, [&]<class T>() {
+        const std::string name = (off ? "disable_batch" : "enable_batch") + text_of_parts(mask<T>) + " ";
+        const auto change = [&](const entities& some) {
+            for (const entity e : some) {
+                unsigned& parts_off = all.now.things.at(e).off_parts;
+                parts_off = off ? parts_off | mask<T> : parts_off & ~mask<T>;
+            }
+        };
+        pecs::world& w = all.world();
+        if (how < 160) {
+            if (on.attempt(name + text(listed), all.now.change_all(listed, 0, mask<T>),
+                           [&] { off ? w.disable_batch<T>(listed) : w.enable_batch<T>(listed); }))
+                change(listed);
+            return;
+        }
+        const auto query = w.query<pecs::disabled_too, pecs::with<T>>();
+        const entities some = found(all, [](entity, const thing& t) {
+            return t.holds<T>() && (std::is_same_v<T, pecs::prefab> || !t.holds<pecs::prefab>());
+        });
+        on.attempt(name + "of a query, which are " + text(some), fine,
+                   [&] { off ? w.disable_batch<T>(query) : w.enable_batch<T>(query); });
+        change(some);
+    });
 }
 
 void change_batch(stage& on) {

@@ -5,6 +5,12 @@ import pecs;
 namespace fuzz {
 namespace {
 
+/// All of a copy is new; its place counts only under a copy of the parent.
+void renew(thing& t, entity parent) {
+    t.touched = t.fresh = t.has;
+    t.rank.parent = parent == t.rank.parent ? entity{} : parent;
+}
+
 /// Copies in the model; `made` has the copies of `originals`, in their order. Targets among the originals lead to copies.
 void copy(model& now, const entities& originals, const entities& made) {
     std::map<entity, entity> copies;
@@ -13,6 +19,7 @@ void copy(model& now, const entities& originals, const entities& made) {
     for (std::size_t i = 0; i != originals.size(); ++i) {
         thing t = now.things.at(originals[i]);
         for (entity& target : t.targets) target = mapped(target);
+        renew(t, mapped(t.rank.parent));
         now.things[made[i]] = t;
     }
     for (std::size_t r = 0; r != edges::size; ++r) {
@@ -29,6 +36,8 @@ unsigned kind_of(const pecs::world& world, entity e) {
     each_type(list<Position, Name, Frozen, Child, Owner, Guard, Follows>{}, [&]<class T>() {
         if (world.has<T>(e)) found |= mask<T>;
     });
+    if (world.has<pecs::name>(e)) found |= 1U << parts::size;
+    if (world.has<pecs::sibling_rank<Child>>(e)) found |= 2U << parts::size;
     return found;
 }
 
@@ -74,6 +83,7 @@ void clone(stage& on) {
     on.say("    made " + text(made));
     // A single copy keeps all targets, also if it is its own.
     thing t = all.now.things.at(e);
+    renew(t, t.rank.parent);
     all.now.things[made] = t;
     for (std::size_t r = 0; r != edges::size; ++r) {
         const auto old = all.now.edge_sets[r];

@@ -13,6 +13,12 @@ void despawn_all(stage& on, const std::string& what, const entities& list,
     if (on.attempt(what, now.despawn(list), call)) now.end(list);
 }
 
+/// Gives a value another one in its place.
+template <class T> void renew(T& value, int n) {
+    std::destroy_at(&value);
+    std::construct_at(&value, T::of(n));
+}
+
 } // namespace
 
 void spawn(stage& on) {
@@ -50,6 +56,49 @@ void spawn_batch(stage& on) {
         wanted.put(all.now, e);
         wanted.put_edges(all.now, e);
     }
+}
+
+// With default values, or with what a function makes of them; if it throws, nothing is made.
+void spawn_default(stage& on) {
+    const std::size_t count = on.in.below(12);
+    if (!on.room(count)) return despawn(on);
+    const std::size_t number = on.in.below(bundles);
+    const std::size_t how = on.in.below(4);
+    const int n = on.number();
+    arena& all = on.here();
+    with_bundle(number, [&]<class... Ts>() {
+        const std::string what = "spawn_batch" + text_of_parts(mask<Ts...>) + " " + std::to_string(count);
+        entities made;
+        entities seen;
+        const auto init = [&](entity e, auto&... values) {
+            if (how == 3 && seen.size() == count / 2) throw 3;
+            seen.push_back(e);
+            (renew(values, n), ...);
+        };
+        if (how == 3 && count != 0) {
+            on.say(what + " with a function that throws");
+            try {
+                (void)all.world().spawn_batch<Ts...>(count, init);
+                throw mismatch{"what a function throws is lost"};
+            } catch (const int) {
+                require(std::ranges::none_of(seen, [&](entity e) { return all.world().alive(e); }),
+                        "an entity was made, although a function threw");
+            }
+            return;
+        }
+        on.attempt(what + (how == 0 ? "" : " with a function, n=" + std::to_string(n)), fine, [&] {
+            const auto fresh = how == 0 ? all.world().spawn_batch<Ts...>(count)
+                                        : all.world().spawn_batch<Ts...>(count, init);
+            made.assign(fresh.begin(), fresh.end());
+        });
+        on.say("    made " + text(made));
+        require(made.size() == count, "another number was made");
+        require(how == 0 || seen == made, "a function was called for others");
+        for (const entity e : made) {
+            require(!all.now.alive(e), "the new handle is in use");
+            all.now.things[e].give_all(mask<Ts...>, how == 0 ? 0 : n);
+        }
+    });
 }
 
 void despawn(stage& on) {

@@ -5,6 +5,8 @@ import pecs;
 namespace fuzz {
 namespace {
 
+using some_entities = std::span<const entity>;
+
 /// How many notices lead from one model to the other.
 std::size_t notices_between(const model& before, const model& now) {
     static const thing nothing{};
@@ -37,6 +39,7 @@ mirror::mirror(pecs::world& world, const model& now) {
         alive_.insert(e);
         for (std::size_t i = 0; i != parts::size; ++i)
             if ((t.has >> i & 1U) != 0) held_[i][e] = t.numbers[i];
+        if (t.holds<Position>() && t.holds<Heat>()) both_.insert(e);
         for (std::size_t r = 0; r != links::size; ++r)
             if (t.targets[r]) targets_[r][e] = t.targets[r];
     }
@@ -48,41 +51,87 @@ mirror::mirror(pecs::world& world, const model& now) {
     observers_.push_back(
         world.observe(pecs::on_despawn, [this](entity e) { check(alive_.erase(e) != 0, "on_despawn", e); }));
     each_type(parts{}, [&]<class T>() { observe_part<T>(world); });
+    observe_both(world);
     each_type(links{}, [&]<class R>() { observe_link<R>(world); });
     each_type(edges{}, [&]<class R>() { observe_edge<R>(world); });
 }
 
+// Some observers take entities one by one, some in spans, and some are made by id.
 template <class T> void mirror::observe_part(pecs::world& world) {
     auto& held = held_[part<T>];
-    if constexpr (std::is_empty_v<T>) {
-        observers_.push_back(world.observe<T>(pecs::on_add, [this, &held](entity e) {
-            check(held.emplace(e, 0).second, "on_add of a tag", e);
+    constexpr bool in_spans = std::is_same_v<T, Position> || std::is_same_v<T, Follows>;
+    const auto came = [this, &held](entity e, int number) {
+        check(held.emplace(e, number).second, "on_add", e);
+    };
+    const auto given = [this, &held](entity e, int number) {
+        check(held.contains(e), "on_set", e);
+        --notices_;
+        held[e] = number;
+    };
+    const auto goes = [this, &held](entity e) { check(held.erase(e) != 0, "on_remove", e); };
+    const pecs::component_id id = pecs::id_of<T>();
+    if constexpr (std::is_same_v<T, Frozen> || std::is_same_v<T, Mark>) {
+        observers_.push_back(world.by_id().observe(pecs::on_add, {&id, 1}, [came](entity e) { came(e, 0); }));
+    } else if constexpr (std::is_empty_v<T>) {
+        observers_.push_back(world.observe<T>(pecs::on_add, [came](some_entities all) {
+            for (const entity e : all) came(e, 0);
+        }));
+    } else if constexpr (in_spans) {
+        observers_.push_back(world.observe<T>(pecs::on_add, [came](some_entities all, std::span<T> values) {
+            for (std::size_t i = 0; i != all.size(); ++i) came(all[i], values[i].number());
+        }));
+        observers_.push_back(world.observe<T>(pecs::on_set, [given](some_entities all, std::span<T> values) {
+            for (std::size_t i = 0; i != all.size(); ++i) given(all[i], values[i].number());
         }));
     } else {
-        observers_.push_back(world.observe<T>(pecs::on_add, [this, &held](entity e, T& v) {
-            check(held.emplace(e, v.number()).second, "on_add", e);
-        }));
-        observers_.push_back(world.observe<T>(pecs::on_set, [this, &held](entity e, const T& v) {
-            check(held.contains(e), "on_set", e);
-            --notices_;
-            held[e] = v.number();
-        }));
+        observers_.push_back(world.observe<T>(pecs::on_add, [came](entity e, T& v) { came(e, v.number()); }));
+        observers_.push_back(
+            world.observe<T>(pecs::on_set, [given](entity e, const T& v) { given(e, v.number()); }));
     }
-    observers_.push_back(world.observe<T>(
-        pecs::on_remove, [this, &held](entity e) { check(held.erase(e) != 0, "on_remove", e); }));
+    if constexpr (std::is_same_v<T, Name> || std::is_same_v<T, Mark> || std::is_same_v<T, Child>)
+        observers_.push_back(world.observe<T>(pecs::on_remove, [goes](some_entities all) {
+            for (const entity e : all) goes(e);
+        }));
+    else if constexpr (std::is_same_v<T, Heat> || std::is_same_v<T, Guard>)
+        observers_.push_back(world.by_id().observe(pecs::on_remove, {&id, 1}, goes));
+    else
+        observers_.push_back(world.observe<T>(pecs::on_remove, goes));
+}
+
+void mirror::observe_both(pecs::world& world) {
+    const auto goes = [this](entity e) {
+        check(both_.erase(e) != 0, "on_remove of two", e);
+        --notices_;
+    };
+    const auto came = [this](entity e) {
+        check(both_.insert(e).second, "on_add of two", e);
+        --notices_;
+    };
+    observers_.push_back(world.observe<Position, Heat>(
+        pecs::on_add, [came](entity e, const Position&, const Heat&) { came(e); }));
+    observers_.push_back(world.observe<Position, Heat>(pecs::on_remove, goes));
 }
 
 template <class R> void mirror::observe_link(pecs::world& world) {
     auto& targets = targets_[link<R>];
-    observers_.push_back(
-        world.observe<R>(pecs::on_relate, [this, &targets](entity e, entity old, entity now) {
-            const auto at = targets.find(e);
-            check(old != now && (at == targets.end() ? entity{} : at->second) == old, "on_relate", e);
-            if (now)
-                targets[e] = now;
-            else
-                targets.erase(e);
-        }));
+    const auto told = [this, &targets](entity e, entity old, entity now) {
+        const auto at = targets.find(e);
+        check(old != now && (at == targets.end() ? entity{} : at->second) == old, "on_relate", e);
+        if (now)
+            targets[e] = now;
+        else
+            targets.erase(e);
+    };
+    const pecs::component_id id = pecs::id_of<R>();
+    if constexpr (std::is_same_v<R, Child> || std::is_same_v<R, Owner>)
+        observers_.push_back(
+            world.observe<R>(pecs::on_relate, [told](some_entities all, entity old, entity now) {
+                for (const entity e : all) told(e, old, now);
+            }));
+    else if constexpr (std::is_same_v<R, Guard>)
+        observers_.push_back(world.by_id().observe(pecs::on_relate, {&id, 1}, told));
+    else
+        observers_.push_back(world.observe<R>(pecs::on_relate, told));
 }
 
 template <class R> void mirror::observe_edge(pecs::world& world) {
@@ -91,6 +140,11 @@ template <class R> void mirror::observe_edge(pecs::world& world) {
         const bool right = old ? !now && all.erase({e, old}) != 0 : now && all.insert({e, now}).second;
         check(right, "on_relate of an edge", e);
     }));
+    if constexpr (!std::is_empty_v<R>)
+        observers_.push_back(world.observe<R>(pecs::on_set, [this, &all](entity e, entity target, R&) {
+            check(all.contains({e, target}), "on_set of an edge", e);
+            --notices_;
+        }));
 }
 
 std::string mirror::difference(const model& now, const model* before) {
@@ -110,6 +164,8 @@ std::string mirror::difference(const model& now, const model* before) {
                 return "observers know another value of " + std::string{part_names[i]} + " of " +
                        pecs::to_string(e);
         }
+        if (both_.contains(e) != (t.holds<Position>() && t.holds<Heat>()))
+            return "observers of two components know otherwise whether " + pecs::to_string(e) + " has both";
         for (std::size_t r = 0; r != links::size; ++r) {
             const auto at = targets_[r].find(e);
             if ((at == targets_[r].end() ? entity{} : at->second) != t.targets[r])
@@ -124,6 +180,8 @@ std::string mirror::difference(const model& now, const model* before) {
             if (!edges_[r].contains(ends))
                 return "observers know other edges of " + std::string{edge_names[r]};
     }
+    if (std::ranges::any_of(both_, [&](entity e) { return !now.alive(e); }))
+        return "observers of two components were not told of a death";
     for (const auto& held : held_)
         if (std::ranges::any_of(held, [&](const auto& each) { return !now.alive(each.first); }))
             return "observers were not told what went with a death";

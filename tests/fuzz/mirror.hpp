@@ -25,6 +25,7 @@ public:
 
 private:
     template <class T> void observe_part(pecs::world& world);
+    void observe_both(pecs::world& world);
     template <class R> void observe_link(pecs::world& world);
     template <class R> void observe_edge(pecs::world& world);
     void check(bool right, const char* what, entity e) {
@@ -34,6 +35,7 @@ private:
 
     std::set<entity> alive_;
     std::array<std::map<entity, int>, parts::size> held_;
+    std::set<entity> both_; ///< have Position and Heat
     std::array<std::map<entity, entity>, links::size> targets_;
     std::array<std::set<pair_of_entities>, edges::size> edges_;
     std::size_t notices_ = 0;

@@ -5,10 +5,11 @@ import pecs;
 namespace fuzz {
 
 std::string describe(problems all) {
-    static constexpr std::array names{"dead_entity",     "missing_component", "duplicate_component",
-                                      "repeated_entity", "dead_target",       "target_in_use",
-                                      "relation_cycle",  "world_locked",      "foreign_commands",
-                                      "no_match",        "another error"};
+    static constexpr std::array names{"dead_entity",       "missing_component", "duplicate_component",
+                                      "repeated_entity",   "dead_target",       "target_in_use",
+                                      "relation_cycle",    "world_locked",      "foreign_commands",
+                                      "no_match",          "another error",     "unsupported_component",
+                                      "unknown_component", "not_siblings",      "missing_resource"};
     if (all == fine) return "no error";
     std::string text;
     for (std::size_t i = 0; i != names.size(); ++i)
@@ -17,12 +18,19 @@ std::string describe(problems all) {
 }
 
 void thing::give(std::size_t which, int number) {
+    if ((has >> which & 1U) == 0) fresh |= 1U << which;
     has |= 1U << which;
+    write(which, number);
+}
+void thing::write(std::size_t which, int number) {
+    touched |= 1U << which;
     numbers[which] = number;
 }
 void thing::drop(std::size_t which) {
     has &= ~(1U << which);
     off_parts &= ~(1U << which);
+    touched &= ~(1U << which);
+    fresh &= ~(1U << which);
     if (which >= first_link) targets[which - first_link] = {};
 }
 void thing::give_all(unsigned which, int number) {
@@ -36,6 +44,7 @@ void thing::drop_all(unsigned which) {
 void thing::relate(std::size_t relation, entity target, std::optional<int> data) {
     const std::size_t which = first_link + relation;
     const bool there = (has >> which & 1U) != 0;
+    if (there && !data && targets[relation] == target) return; // no change
     give(which, data ? *data : there ? numbers[which] : 0);
     targets[relation] = target;
 }
@@ -165,6 +174,12 @@ entities model::tree(std::size_t relation, entity root) const {
     for (std::size_t next = 0; next != found.size(); ++next)
         for (const auto& [e, t] : things)
             if (t.targets[relation] == found[next]) found.push_back(e);
+    return found;
+}
+entities model::children(std::size_t relation, entity parent) const {
+    entities found;
+    for (const auto& [e, t] : things)
+        if (parent && t.targets[relation] == parent) found.push_back(e);
     return found;
 }
 std::set<entity> model::dying(const entities& all) const {

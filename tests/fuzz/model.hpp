@@ -23,9 +23,23 @@ enum problem : unsigned {
     foreign_commands = 256,
     no_match = 512,
     another = 1024,
+    unsupported = 2048,
+    unknown_component = 4096,
+    not_siblings = 8192,
+    missing_resource = 16384,
 };
 using problems = unsigned;
 [[nodiscard]] std::string describe(problems all);
+
+/// The place of an entity among its siblings, which counts under one parent. It is vague if others got places while the
+/// entity had another parent: then it lies anywhere among them.
+struct place {
+    bool there = false;
+    entity parent{};
+    int key = 0;
+    bool vague = false;
+    bool operator==(const place&) const = default;
+};
 
 struct thing {
     unsigned has = 0;       ///< parts
@@ -33,6 +47,10 @@ struct thing {
     bool off = false;       ///< all of it is
     std::array<int, parts::size> numbers{};
     std::array<entity, links::size> targets{};
+    unsigned touched = 0;       ///< parts that were written since the tick that was noted
+    unsigned fresh = 0;         ///< those that were added
+    std::optional<int> label{}; ///< the name, by number
+    place rank{};
 
     template <class T> [[nodiscard]] bool holds() const { return (has & mask<T>) != 0; }
     /// Whether queries that require a part see it.
@@ -40,7 +58,11 @@ struct thing {
     /// Whether queries see it that say nothing about prefabs or what is disabled.
     [[nodiscard]] bool visible() const { return !off && !holds<pecs::prefab>(); }
 
+    /// Whether it has nothing beside its parts.
+    [[nodiscard]] bool plain() const { return !label && !rank.there; }
+
     void give(std::size_t which, int number);
+    void write(std::size_t which, int number);
     void drop(std::size_t which);
     void give_all(unsigned which, int number);
     void drop_all(unsigned which);
@@ -56,6 +78,7 @@ struct model {
     std::map<entity, thing> things;
     std::array<std::map<pair_of_entities, int>, edges::size> edge_sets; ///< symmetric ones both ways
     entities gone;
+    std::array<std::optional<int>, 2> resources;
 
     [[nodiscard]] bool alive(entity e) const { return things.contains(e); }
 
@@ -94,6 +117,8 @@ struct model {
     /// An entity and all below it, parents first.
     [[nodiscard]] entities tree(std::size_t relation, entity root) const;
     [[nodiscard]] std::set<entity> dying(const entities& all) const;
+    /// The children of an entity in a relation, in the order of their handles.
+    [[nodiscard]] entities children(std::size_t relation, entity parent) const;
 };
 
 } // namespace fuzz

@@ -11,6 +11,7 @@ using operation = void (*)(stage&);
 // entities.cpp
 void spawn(stage& on);
 void spawn_batch(stage& on);
+void spawn_default(stage& on);
 void despawn(stage& on);
 void despawn_batch(stage& on);
 void despawn_query(stage& on);
@@ -23,6 +24,7 @@ void set(stage& on);
 void write(stage& on);
 void enable(stage& on);
 void enable_batch(stage& on);
+void enable_parts(stage& on);
 void change_batch(stage& on);
 void change_query(stage& on);
 // relations.cpp
@@ -48,5 +50,21 @@ void move_world(stage& on);
 void tidy(stage& on);
 void observe(stage& on);
 void misuse(stage& on);
+// by_id.cpp
+void id_spawn(stage& on);
+void id_change(stage& on);
+void id_write(stage& on);
+void id_relate(stage& on);
+void id_ask(stage& on);
+// trees.cpp
+void reparent(stage& on);
+void place_children(stage& on);
+void name_it(stage& on);
+void find_path(stage& on);
+// others.cpp
+void resources(stage& on);
+void note_tick(stage& on);
+void write_many(stage& on);
+void ask_by_id(stage& on);
 
 } // namespace fuzz

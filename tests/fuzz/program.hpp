@@ -6,9 +6,12 @@
 
 namespace fuzz {
 
-/// Runs a program; false if the world is not what the model says. Then the trace and what is wrong are printed. A loud
-/// program prints each step before it is done, for those that crash.
-[[nodiscard]] bool run(std::span<const std::uint8_t> bytes, bool loud);
+/// What a program prints: nothing; the trace and what is wrong if it fails; or each step before it is done, for those that
+/// crash.
+enum class voice : std::uint8_t { silent, normal, loud };
+
+/// Runs a program; false if the world is not what the model says.
+[[nodiscard]] bool run(std::span<const std::uint8_t> bytes, voice how);
 
 /// Prints the trace of the program that is running, for the handlers of signals.
 void print_trace();

@@ -91,7 +91,7 @@ template <class F> void ask(std::size_t number, pecs::world& w, const model& now
         });
     case 16:
         return f(w.query<const Position, pecs::exact>(), [](entity, const thing& t) {
-            return t.visible() && t.shows<Position>() && t.has == mask<Position>;
+            return t.visible() && t.shows<Position>() && t.has == mask<Position> && t.plain();
         });
     case 17:
         return f(w.query<>().of<Needs>(any),

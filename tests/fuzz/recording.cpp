@@ -24,6 +24,20 @@ template <class Do> problems done(problems wrong, Do act) {
     return wrong;
 }
 
+/// What led back to the same target need not count as a change: the commands on one entity become one move.
+void forget_detours(const model& before, model& now) {
+    for (auto& [e, t] : now.things) {
+        const auto at = before.things.find(e);
+        if (at == before.things.end()) continue;
+        for (std::size_t r = 0; r != links::size; ++r) {
+            const unsigned bit = 1U << (first_link + r);
+            if (t.targets[r] != at->second.targets[r]) continue;
+            t.touched = (t.touched & ~bit) | (at->second.touched & bit);
+            t.fresh = (t.fresh & ~bit) | (at->second.fresh & bit);
+        }
+    }
+}
+
 void record_birth(stage& on, recorder& to) {
     if (!on.room(1)) return;
     const birth wanted = birth::read(on);
@@ -203,12 +217,14 @@ void apply(stage& on) {
         for (recorder& each : all.later) each.verbs.clear(), each.log.clear();
         return;
     }
+    const model before = all.now;
     std::vector<problems> expected;
     for (recorder& each : all.later) {
         for (const auto& act : each.log)
             if (const problems wrong = act(all.now); wrong != fine) expected.push_back(wrong);
         each.log.clear();
     }
+    forget_detours(before, all.now);
     std::erase_if(all.now.gone, [&](entity e) { return all.now.alive(e); });
     std::vector<pecs::commands> verbs;
     for (recorder& each : all.later) verbs.push_back(std::move(each.verbs));

@@ -3,6 +3,9 @@
 //   fuzz_runner [--trace] FILE|FOLDER...      each file
 //   fuzz_runner --random COUNT                so many; the first seed is PECS_SEED, or chosen
 //   fuzz_runner --random --seconds COUNT      as many as there is time for
+//
+// A random program that fails is made smaller, and kept in a file: PECS_FAILURE, or fuzz-failure. One that crashes cannot
+// be made smaller here; it is kept as it is.
 #include "program.hpp"
 
 #include <algorithm>
@@ -18,13 +21,31 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
 
 using bytes = std::vector<std::uint8_t>;
 
-std::string running; // how to repeat what is running
+std::string running;                   // how to repeat what is running
+const bytes* random_program = nullptr; // the random one that is running
+constexpr std::chrono::seconds shrinking_time{30};
+
+std::string failure_file() {
+    const char* const given = std::getenv("PECS_FAILURE");
+    return given != nullptr && *given != '\0' ? given : "fuzz-failure";
+}
+void keep(const bytes& program) {
+    const std::string path = failure_file();
+    std::FILE* const file = std::fopen(path.c_str(), "wb");
+    const bool kept =
+        file != nullptr && std::fwrite(program.data(), 1, program.size(), file) == program.size();
+    if (file == nullptr || std::fclose(file) != 0 || !kept)
+        std::fprintf(stderr, "cannot write %s\n", path.c_str());
+    else
+        std::fprintf(stderr, "Kept in %s, %zu bytes\n", path.c_str(), program.size());
+}
 
 void tell() {
     fuzz::print_trace();
@@ -33,6 +54,7 @@ void tell() {
 void crashed(int signal) {
     std::fprintf(stderr, "\nSignal %d\n", signal);
     tell();
+    if (random_program != nullptr) keep(*random_program);
     std::_Exit(1);
 }
 
@@ -44,7 +66,8 @@ bool run_file(const std::filesystem::path& path, bool loud, const std::string& s
         return false;
     }
     const std::string text{std::istreambuf_iterator<char>{file}, {}};
-    if (fuzz::run(bytes{text.begin(), text.end()}, loud)) return true;
+    if (fuzz::run(bytes{text.begin(), text.end()}, loud ? fuzz::voice::loud : fuzz::voice::normal))
+        return true;
     std::fprintf(stderr, "Failed: %s\nRepeat with: %s\n", path.string().c_str(), running.c_str());
     return false;
 }
@@ -73,6 +96,39 @@ bytes program_of(std::uint64_t seed) {
     return made;
 }
 
+// Leaves out what is not needed for a failure: chunks, large ones first, then makes bytes zero. What fails in another way
+// counts as well.
+bytes smaller(bytes program) {
+    const auto end = std::chrono::steady_clock::now() + shrinking_time;
+    const auto fails = [&](const bytes& some) {
+        random_program = &some; // what may crash now
+        const bool wrong = !fuzz::run(some, fuzz::voice::silent);
+        random_program = &program;
+        return wrong;
+    };
+    const auto time_left = [&] { return std::chrono::steady_clock::now() < end; };
+    for (bool again = true; again && time_left();) {
+        again = false;
+        for (std::size_t size = program.size() / 2; size != 0; size /= 2)
+            for (std::size_t at = 0; at + size <= program.size() && time_left();) {
+                bytes less = program;
+                const auto first = less.begin() + static_cast<std::ptrdiff_t>(at);
+                less.erase(first, first + static_cast<std::ptrdiff_t>(size));
+                if (fails(less)) {
+                    program = std::move(less);
+                    again = true;
+                } else {
+                    at += size;
+                }
+            }
+    }
+    for (std::size_t at = 0; at != program.size() && time_left(); ++at) {
+        bytes simple = program;
+        if (std::exchange(simple[at], std::uint8_t{0}) != 0 && fails(simple)) program = std::move(simple);
+    }
+    return program;
+}
+
 int run_random(std::uint64_t count, bool seconds, bool loud, const std::string& self) {
     const char* const given = std::getenv("PECS_SEED");
     const std::uint64_t first = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
@@ -82,8 +138,20 @@ int run_random(std::uint64_t count, bool seconds, bool loud, const std::string& 
     std::uint64_t done = 0;
     for (; seconds ? std::chrono::steady_clock::now() < end : done != count; ++done) {
         running = "PECS_SEED=" + std::to_string(first + done) + " " + self + " --trace --random 1";
-        if (fuzz::run(program_of(first + done), loud)) continue;
-        std::fprintf(stderr, "Repeat with: %s\n", running.c_str());
+        const bytes program = program_of(first + done);
+        random_program = &program;
+        const bool right = fuzz::run(program, loud ? fuzz::voice::loud : fuzz::voice::silent);
+        random_program = nullptr;
+        if (right) continue;
+        std::fprintf(stderr, "PECS_SEED=%llu fails; making it smaller\n",
+                     static_cast<unsigned long long>(first + done));
+        const bytes least = smaller(program);
+        random_program = nullptr;
+        keep(least);
+        if (fuzz::run(least, fuzz::voice::normal))
+            std::fputs("The smaller program does not fail again.\n", stderr);
+        std::fprintf(stderr, "Repeat with: %s --trace %s\nThe whole program: %s\n", self.c_str(),
+                     failure_file().c_str(), running.c_str());
         return 1;
     }
     std::printf("%llu programs\n", static_cast<unsigned long long>(done));

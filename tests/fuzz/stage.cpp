@@ -69,6 +69,14 @@ problems stage::outcome(const std::function<void()>& call) {
         return foreign_commands;
     } catch (const pecs::no_match&) {
         return no_match;
+    } catch (const pecs::unsupported_component&) {
+        return unsupported;
+    } catch (const pecs::unknown_component&) {
+        return unknown_component;
+    } catch (const pecs::not_siblings&) {
+        return not_siblings;
+    } catch (const pecs::missing_resource&) {
+        return missing_resource;
     } catch (const pecs::error&) {
         return another;
     }

@@ -1,6 +1,7 @@
 // Where a program of operations runs: a few worlds, each with its model, and the trace of what was done.
 #pragma once
 
+#include "dynamic.hpp"
 #include "mirror.hpp"
 #include "model.hpp"
 #include "prelude.hpp"
@@ -32,7 +33,10 @@ struct arena {
     model now;
     std::unique_ptr<mirror> told;
     std::vector<recorder> later;
-    std::size_t pending = 0; ///< entities that are recorded
+    std::size_t pending = 0;              ///< entities that are recorded
+    std::optional<pecs::tick> seen;       ///< since which the model notes changes
+    std::vector<dynamic> asked;           ///< queries that are kept
+    std::array<const void*, 2> kept_at{}; ///< where the resources are
 
     arena() = default;
     arena(const arena&) = delete;
@@ -93,6 +97,11 @@ private:
 void compare(arena& all, std::size_t turn);
 /// All queries.
 void compare_all_queries(arena& all);
+/// Other questions, by number.
+inline constexpr std::size_t more_questions = 9;
+void compare_more(arena& all, std::size_t number);
+/// The queries by id that are kept.
+void compare_asked(arena& all);
 /// One of them, by number.
 void compare_queries(arena& all, std::size_t turn);
 

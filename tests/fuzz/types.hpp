@@ -38,6 +38,7 @@ struct Child {
 };
 struct Owner {
     static constexpr pecs::relation_rules rules{};
+    static constexpr pecs::change_tracking tracking = pecs::change_tracking::rows;
     int since = 0;
     static Owner of(int n) { return {n}; }
     [[nodiscard]] int number() const { return since; }
@@ -76,12 +77,33 @@ struct Friend {
     [[nodiscard]] int number() const { return years; }
 };
 
+// Resources: one that can move, and one that cannot.
+struct Clock {
+    Tracked value;
+    explicit Clock(int n) : value{n} {}
+    [[nodiscard]] int number() const { return value.number(); }
+    void write(int n) {
+        std::destroy_at(&value);
+        std::construct_at(&value, n);
+    }
+};
+struct Seat {
+    Name value;
+    explicit Seat(int n) : value{Name::of(n)} {}
+    Seat(const Seat&) = delete;
+    Seat& operator=(const Seat&) = delete;
+    ~Seat() = default;
+    [[nodiscard]] int number() const { return value.number(); }
+    void write(int n) { value = Name::of(n); }
+};
+
 template <class... Ts> struct list {
     static constexpr std::size_t size = sizeof...(Ts);
 };
 using parts = list<Position, Name, Frozen, Heat, Stable, Mark, pecs::prefab, Child, Owner, Guard, Follows>;
 using links = list<Child, Owner, Guard, Follows>;
 using edges = list<Likes, Needs, Uses, Friend>;
+using tracked_parts = list<Position, Name, Child, Owner, Follows>;
 inline constexpr std::size_t first_link = parts::size - links::size;
 
 template <class T, class... Ts> consteval std::size_t place_in(list<Ts...> /*all*/) {
@@ -100,6 +122,12 @@ inline constexpr std::array part_names{"Position", "Name",  "Frozen", "Heat",  "
 inline constexpr std::array edge_names{"Likes", "Needs", "Uses", "Friend"};
 inline constexpr std::array link_rules{Child::rules, Owner::rules, Guard::rules, Follows::rules};
 inline constexpr std::array edge_rules{Likes::rules, Needs::rules, Uses::rules, Friend::rules};
+
+/// The ids of the types, for verbs by id.
+template <class... Ts> [[nodiscard]] pecs::component_id id_in(list<Ts...> /*all*/, std::size_t number) {
+    const std::array ids{pecs::id_of<Ts>()...};
+    return ids[number];
+}
 
 /// Calls `f` with the type of a number as a template argument.
 template <class... Ts, class F> void with_type(list<Ts...> /*all*/, std::size_t number, F&& f) {

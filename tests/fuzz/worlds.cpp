@@ -26,11 +26,15 @@ void move_world(stage& on) {
         on.say("move the world over world " + std::to_string(other) + ", and begin a new one");
         lost.later.clear();
         lost.told.reset();
+        lost.asked.clear();
         lost.world() = std::move(all.world());
         lost.now = std::move(all.now);
         lost.told = std::move(all.told);
         lost.later = std::move(all.later);
         lost.pending = std::exchange(all.pending, 0);
+        lost.seen = std::exchange(all.seen, {});
+        lost.asked = std::exchange(all.asked, {});
+        lost.kept_at = std::exchange(all.kept_at, {});
         all.later.clear();
         all.now = {};
         all.world() = pecs::world{};

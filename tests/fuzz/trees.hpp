@@ -1,0 +1,23 @@
+// Names of entities and the paths they make, in the model.
+#pragma once
+
+#include "stage.hpp"
+
+import pecs;
+
+namespace fuzz {
+
+/// What entities can be called. Not all of it is easy to find in a path.
+inline constexpr std::array<const char*, 7> labels{
+    "", "a", "b", "a/b", "c\\", "a name that is too long for a small string", "1v1"};
+
+/// The text of an entity in a path: its name, or its handle if it has none.
+[[nodiscard]] std::string part_of_path(const model& now, entity e);
+[[nodiscard]] std::string path_of(const model& now, entity e);
+/// Where a path leads, part by part, from the children of an entity on, or from those without a parent if it is null. Of
+/// several with the same name the first in storage order counts, which the model does not know.
+[[nodiscard]] entity follow(arena& all, const std::vector<std::string>& way, entity under);
+/// The children of an entity in the order that the model knows; those that the storage decides on are as it says.
+void compare_places(arena& all, entity parent);
+
+} // namespace fuzz
