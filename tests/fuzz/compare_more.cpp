@@ -72,7 +72,7 @@ void compare_paths(arena& all) {
         std::vector<std::string> way;
         for (entity at = e; at; at = all.now.things.at(at).targets[link<Child>])
             way.insert(way.begin(), part_of_path(all.now, at));
-        require(all.world().find<Child>(path) == follow(all, way, {}), "find " + path);
+        require(leads(all, way, {}, all.world().find<Child>(path)), "find " + path);
     }
 }
 
@@ -159,6 +159,8 @@ void compare_sorted(arena& all) {
             ++count;
         });
     require(count == all.world().query<const Position>().count(), "each_sorted: another number");
+    const bool single = stage::outcome([&] { (void)all.world().query<const Position>().single(); }) == fine;
+    require(single == (count == 1), "single");
     entity before;
     all.world().query<const Heat>().each_sorted(
         [](entity e, const Heat&) { return e; },

@@ -20,6 +20,16 @@ entities ordered(arena& all, entity parent) {
     return {list.begin(), list.end()};
 }
 
+/// An entity with a parent mostly, if there is one.
+entity pick_child(stage& on) {
+    const entity e = on.pick();
+    const model& now = on.here().now;
+    if (!now.alive(e)) return e;
+    for (auto at = now.things.find(e); at != now.things.end(); ++at)
+        if (at->second.holds<Child>()) return at->first;
+    return e;
+}
+
 entity some_sibling(stage& on, entity e) {
     const unsigned chosen = on.in.byte();
     arena& all = on.here();
@@ -29,7 +39,7 @@ entity some_sibling(stage& on, entity e) {
 }
 
 void place_one(stage& on, std::size_t how) {
-    const entity e = on.pick();
+    const entity e = pick_child(on);
     arena& all = on.here();
     const bool beside = how >= 2;
     const entity next = beside ? some_sibling(on, e) : entity{};
@@ -70,7 +80,7 @@ void place_many(stage& on) {
     if (how >= 224) {
         list = on.pick_some(5);
     } else {
-        const entity e = on.pick();
+        const entity e = pick_child(on);
         if (all.now.alive(e)) list = all.now.children(link<Child>, all.now.things.at(e).targets[link<Child>]);
         if (how % 2 == 0) std::ranges::reverse(list);
         if (!list.empty())
@@ -117,31 +127,36 @@ std::string path_of(const model& now, entity e) {
     return path;
 }
 
-entity follow(arena& all, const std::vector<std::string>& way, entity under) {
-    entity at = under;
-    for (const std::string& name : way) {
-        entities all_here;
-        if (at)
-            for (const entity e : all.world().children<Child>(at)) all_here.push_back(e);
-        else
-            all.world()
-                .query<pecs::disabled_too, pecs::optional<pecs::prefab>>()
-                .of<Child>(pecs::none)
-                .each([&](entity e) { all_here.push_back(e); });
-        const auto named = std::ranges::find_if(all_here, [&](entity e) {
-            const std::optional<int> label = all.now.things.at(e).label;
-            return label && !name.empty() && labels[static_cast<std::size_t>(*label)] == name;
-        });
-        const auto unnamed = std::ranges::find_if(
-            all_here, [&](entity e) { return text(e) == name && part_of_path(all.now, e) == name; });
-        if (named != all_here.end())
-            at = *named;
-        else if (unnamed != all_here.end())
-            at = *unnamed;
-        else
-            return {};
-    }
-    return at;
+bool leads(arena& all, const std::vector<std::string>& way, entity under, entity found) {
+    const auto is_called = [&](entity e, const std::string& name) {
+        const std::optional<int> label = all.now.things.at(e).label;
+        return label && !name.empty() && labels[static_cast<std::size_t>(*label)] == name;
+    };
+    const auto is_handle = [&](entity e, const std::string& name) {
+        return text(e) == name && part_of_path(all.now, e) == name;
+    };
+    const auto step = [&](const entities& some, const std::string& name) {
+        auto at = std::ranges::find_if(some, [&](entity e) { return is_called(e, name); });
+        if (at == some.end()) at = std::ranges::find_if(some, [&](entity e) { return is_handle(e, name); });
+        return at == some.end() ? entity{} : *at;
+    };
+    const auto go = [&](entity at, std::size_t next) {
+        for (; at && next != way.size(); ++next) {
+            entities children;
+            for (const entity e : all.world().children<Child>(at)) children.push_back(e);
+            at = step(children, way[next]);
+        }
+        return at;
+    };
+    if (under) return found == go(under, 0);
+    entities tops;
+    for (const auto& [e, t] : all.now.things)
+        if (!t.holds<Child>()) tops.push_back(e);
+    std::set<entity> ends;
+    for (const entity e : tops)
+        if (is_called(e, way[0])) ends.insert(go(e, 1));
+    if (ends.empty()) ends.insert(go(step(tops, way[0]), 1));
+    return ends.contains(found);
 }
 
 void compare_places(arena& all, entity parent) {
@@ -233,7 +248,7 @@ void find_path(stage& on) {
     }
     on.say("find '" + path + "' under " + text(under));
     const entity found = under ? all.world().find<Child>(path, under) : all.world().find<Child>(path);
-    require(found == (under && !all.now.alive(under) ? entity{} : follow(all, way, under)),
+    require(under && !all.now.alive(under) ? !found : leads(all, way, under, found),
             "the path leads to " + text(found));
     if (way.size() == 1 && under) {
         const entity child = all.world().find_child<Child>(under, way[0]);

@@ -81,6 +81,9 @@ void misuse(stage& on) {
         call([&] { world.spawn(Position{}); });
         call([&] { world.clear(); });
         call([&] { (void)world.record(); });
+        call([&] { world.spawn_batch<Position>(2); });
+        call([&] { world.by_id().spawn({}); });
+        call([&] { world.emplace_resource<Clock>(1); });
         if (all.now.alive(e)) {
             call([&] { world.despawn(e); });
             call([&] { world.relate<Owner>(e, e); });
@@ -88,6 +91,14 @@ void misuse(stage& on) {
             call([&] { world.disable(e); });
             call([&] { world.clone(e); });
             if (!all.now.things.at(e).holds<Mark>()) call([&] { world.add(e, Mark{}); });
+            if (!all.now.things.at(e).holds<Heat>()) call([&] { world.by_id().add(e, pecs::id_of<Heat>()); });
+            call([&] { world.by_id().relate(e, pecs::id_of<Owner>(), e); });
+            if (all.now.things.at(e).holds<Child>()) {
+                call([&] { world.place_first<Child>(e); });
+                call([&] { world.reparent<Child>(e, pecs::null); });
+                call([&] { world.disable_batch<Child>(std::span{&e, 1}); });
+                call([&] { world.by_id().remove(e, pecs::id_of<Child>()); });
+            }
         }
         for (recorder& each : all.later) call([&] { world.apply(each.verbs); });
         return;
