@@ -1,5 +1,7 @@
 module;
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 module pecs.query;
 
