@@ -14,10 +14,9 @@ void each_written(const storage& all, archetype_span matches, const filter* aske
     for (std::size_t i = 0; i != matches.size(); ++i) {
         const archetype& place = *matches[i];
         for (const family& group : place.families())
-            each_piece(all, asked, place, group.first, group.size,
-                       [&](std::uint32_t first, std::uint32_t size) {
-                           visit({all, place, &group, first}, size);
-                       });
+            each_piece(
+                all, asked, place, group.first, group.size,
+                [&](std::uint32_t first, std::uint32_t size) { visit({all, place, &group, first}, size); });
     }
 }
 
