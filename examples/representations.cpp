@@ -170,10 +170,10 @@ int main() {
 
 /* Output, but for the numbers:
 ns per child; children each:         1      10     100    1000
-a chain of children               8.38   13.62   10.75    6.54
-a list in the parent              5.01    4.13    2.96    2.67
-a handle in the child             2.15    2.28    1.30    1.15
-a relation, parent by parent      3.95    0.65    0.40    0.77
-a relation, all families          2.56    0.55    0.53    0.78
+a chain of children              10.58   18.17   11.83    6.84
+a list in the parent             11.81    9.27    5.07    4.38
+a handle in the child             6.95    6.65    3.92    3.47
+a relation, parent by parent      8.34    2.40    0.79    0.91
+a relation, all families          6.98    1.49    0.97    0.94
 all five come to the same sums
 */
