@@ -46,13 +46,13 @@ void nested(bench::context& context) {
             });
         return digest(some);
     });
-    group.variant("of(having<with<...>>)", {bench::known_miss(bench::at_most(1.3), 2.2)}, [&] {
+    group.variant("of(having<with<...>>)", {bench::known_miss(bench::at_most(1.3), 1.6)}, [&] {
         all.world.query<Value>().of<ChildOf>(pecs::having<pecs::with<UnderAttack>>).each([](Value& value) {
             value.value += 1;
         });
         return digest(all);
     });
-    group.variant("of(having<with<...>, const T>)", {bench::known_miss(bench::at_most(1.3), 2.8)}, [&] {
+    group.variant("of(having<with<...>, const T>)", {bench::known_miss(bench::at_most(1.3), 2.3)}, [&] {
         valued.world.query<Value>()
             .of<ChildOf>(pecs::having<pecs::with<UnderAttack>, const Factor>)
             .each([](Value& value, const Factor& factor) { value.value += factor.value; });
