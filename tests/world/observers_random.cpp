@@ -4,8 +4,6 @@
 // compared as a set.
 #include <boost/ut.hpp>
 
-#include "observed/commands.hpp"
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +15,8 @@
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "observed/commands.hpp" // imports, so it comes last
 
 import pecs;
 
