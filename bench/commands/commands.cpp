@@ -1,4 +1,5 @@
-// Recorded commands against the same verbs called directly: a component comes and goes, entities come and go.
+// Recorded commands against the same verbs called directly: a component comes and goes or gets a value, entities come and
+// go, or get another target.
 #include <cstddef>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct Velocity {
 };
 struct Extra {
     float x, y, z;
+};
+struct ChildOf {
+    static constexpr pecs::relation_rules rules{};
 };
 
 /// A world in which every entity may get a component, with a recorder that has its memory already.
@@ -120,6 +124,121 @@ void add_remove(bench::context& context, std::size_t n) {
     second.measure();
 }
 
+/// Values that are there get others.
+void set_values(bench::context& context, std::size_t n) {
+    field direct{n};
+    field recorded{n};
+    const auto set_all = [](const field& f, auto& into, float x) {
+        for (const pecs::entity e : f.entities) into.set(e, Position{x, 2, 3});
+    };
+    const auto seen = [](field& f) {
+        return f.world.get<Position>(f.entities.front()).x + f.world.get<Position>(f.entities.back()).x;
+    };
+    const auto back = [&](field& f) {
+        f.later.clear();
+        set_all(f, f.world, 1);
+    };
+    auto group = context.group({.n = n});
+    group.floor(
+        "set",
+        [&] {
+            back(direct);
+            return 0;
+        },
+        [&](int) {
+            set_all(direct, direct.world, 7);
+            return seen(direct);
+        });
+    group.variant(
+        "apply of set", {bench::at_most(1.5)},
+        [&] {
+            back(recorded);
+            set_all(recorded, recorded.later, 7);
+            return 0;
+        },
+        [&](int) {
+            (void)recorded.world.apply(recorded.later);
+            return seen(recorded);
+        });
+    group.variant(
+        "record and apply set",
+        [&] {
+            back(recorded);
+            return 0;
+        },
+        [&](int) {
+            set_all(recorded, recorded.later, 7);
+            (void)recorded.world.apply(recorded.later);
+            return seen(recorded);
+        });
+    group.measure();
+}
+
+/// A field with two sets of targets, of which each has a hundred sources at most.
+struct families : field {
+    explicit families(std::size_t n) : field{n} {
+        for (auto* const list : {&near, &far}) {
+            const auto all = world.spawn_batch(n / 100 + 1);
+            list->assign(all.begin(), all.end());
+        }
+        for (const auto* const list : {&near, &far, &near, &far}) {
+            relate_all(later, *list);
+            (void)world.apply(later);
+        }
+    }
+    template <class Into> void relate_all(Into& into, const std::vector<pecs::entity>& targets) {
+        for (std::size_t i = 0; i != entities.size(); ++i)
+            into.template relate<ChildOf>(entities[i], targets[i / 100]);
+    }
+    void back() {
+        later.clear();
+        relate_all(world, near);
+    }
+    [[nodiscard]] std::size_t moved() const { return world.source_count<ChildOf>(far[0]); }
+
+    std::vector<pecs::entity> near;
+    std::vector<pecs::entity> far;
+};
+
+void other_targets(bench::context& context, std::size_t n) {
+    families direct{n};
+    families recorded{n};
+    auto group = context.group({.n = n});
+    group.floor(
+        "relate",
+        [&] {
+            direct.back();
+            return 0;
+        },
+        [&](int) {
+            direct.relate_all(direct.world, direct.far);
+            return direct.moved();
+        });
+    group.variant(
+        "apply of relate", {bench::at_most(1.5)},
+        [&] {
+            recorded.back();
+            recorded.relate_all(recorded.later, recorded.far);
+            return 0;
+        },
+        [&](int) {
+            (void)recorded.world.apply(recorded.later);
+            return recorded.moved();
+        });
+    group.variant(
+        "record and apply relate",
+        [&] {
+            recorded.back();
+            return 0;
+        },
+        [&](int) {
+            recorded.relate_all(recorded.later, recorded.far);
+            (void)recorded.world.apply(recorded.later);
+            return recorded.moved();
+        });
+    group.measure();
+}
+
 void spawn_despawn(bench::context& context, std::size_t n) {
     pecs::world direct;
     pecs::world recorded;
@@ -204,6 +323,8 @@ void spawn_despawn(bench::context& context, std::size_t n) {
 void commands(bench::context& context) {
     for (const std::size_t n : context.sizes({10'000, 100'000})) {
         add_remove(context, n);
+        set_values(context, n);
+        other_targets(context, n);
         spawn_despawn(context, n);
     }
 }

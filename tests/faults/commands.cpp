@@ -39,7 +39,8 @@ struct Lit : support::Touchy<42> {
     using support::Touchy<42>::Touchy;
 };
 
-template <bool Observed> class command_stage : public support::fault_stage<pecs::world, entity> {
+template <bool Observed>
+class command_stage : public support::fault_stage<pecs::world, entity, Dear, Knows, Lit> {
 public:
     explicit command_stage(std::pmr::memory_resource* memory) : fault_stage{memory} {
         recorders_.push_back(w.record(memory));
@@ -53,15 +54,6 @@ public:
 
     static constexpr bool has_twin = false; // the stock of handles is filled up only if there is memory
 
-    static bool clean() {
-        const auto whole = [](const support::lifetimes& log) { return log.alive() == 0 && log.wrong == 0; };
-        return whole(Dear::log) && whole(Knows::log) && whole(Lit::log);
-    }
-    static void forget() {
-        Dear::forget();
-        Knows::forget();
-        Lit::forget();
-    }
     [[nodiscard]] bool partial() const { return applied_; }
 
     void step(std::uint64_t choice) {

@@ -45,21 +45,11 @@ struct Marked {
     static Marked of(int /*n*/) { return {}; }
 };
 
-class component_stage : public support::fault_stage<pecs::world, entity> {
+class component_stage : public support::fault_stage<pecs::world, entity, Dear, Lit, Pinned> {
 public:
     using fault_stage::fault_stage;
 
     static constexpr bool has_twin = true;
-
-    static bool clean() {
-        const auto whole = [](const support::lifetimes& log) { return log.alive() == 0 && log.wrong == 0; };
-        return whole(Dear::log) && whole(Lit::log) && whole(Pinned::log);
-    }
-    static void forget() {
-        Dear::forget();
-        Lit::forget();
-        Pinned::forget();
-    }
 
     void step(std::uint64_t choice) {
         begin(choice);

@@ -39,7 +39,7 @@ struct Lit : support::Touchy<32> {
     using support::Touchy<32>::Touchy;
 };
 
-class observed_stage : public support::fault_stage<pecs::world, entity> {
+class observed_stage : public support::fault_stage<pecs::world, entity, Dear, Knows, Lit> {
 public:
     explicit observed_stage(std::pmr::memory_resource* memory) : fault_stage{memory} {
         observers_.push_back(
@@ -70,15 +70,6 @@ public:
 
     static constexpr bool has_twin = true;
 
-    static bool clean() {
-        const auto whole = [](const support::lifetimes& log) { return log.alive() == 0 && log.wrong == 0; };
-        return whole(Dear::log) && whole(Knows::log) && whole(Lit::log);
-    }
-    static void forget() {
-        Dear::forget();
-        Knows::forget();
-        Lit::forget();
-    }
     [[nodiscard]] bool carried_out() const { return thrown_after_; }
     [[nodiscard]] std::string told() const { return told_; }
 

@@ -46,19 +46,11 @@ struct Lit {
 using Clock = support::Touchy<50>;
 using Config = support::Touchy<51>;
 
-class query_stage : public support::fault_stage<pecs::world, entity> {
+class query_stage : public support::fault_stage<pecs::world, entity, Clock, Config> {
 public:
     using fault_stage::fault_stage;
     static constexpr bool has_twin = true;
 
-    static bool clean() {
-        const auto whole = [](const support::lifetimes& log) { return log.alive() == 0 && log.wrong == 0; };
-        return whole(Clock::log) && whole(Config::log);
-    }
-    static void forget() {
-        Clock::forget();
-        Config::forget();
-    }
     /// What was written since the tick is found by a query for changes.
     [[nodiscard]] bool valid() const {
         const no_faults quiet;

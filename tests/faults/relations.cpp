@@ -49,21 +49,11 @@ struct Feeds {
         .on_target_death = target_death::cascade, .acyclic = true, .many = true};
 };
 
-class relation_stage : public support::fault_stage<pecs::world, entity> {
+class relation_stage : public support::fault_stage<pecs::world, entity, Likes, Knows, Married> {
 public:
     using fault_stage::fault_stage;
 
     static constexpr bool has_twin = false; // batches over queries go through families in their order
-
-    static bool clean() {
-        const auto whole = [](const support::lifetimes& log) { return log.alive() == 0 && log.wrong == 0; };
-        return whole(Likes::log) && whole(Knows::log) && whole(Married::log);
-    }
-    static void forget() {
-        Likes::forget();
-        Knows::forget();
-        Married::forget();
-    }
 
     void step(std::uint64_t choice) {
         begin(choice);

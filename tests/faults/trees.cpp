@@ -50,22 +50,11 @@ struct Aims {
     [[nodiscard]] long long number() const { return at.index(); }
 };
 
-class tree_stage : public support::fault_stage<pecs::world, entity> {
+class tree_stage : public support::fault_stage<pecs::world, entity, Dear, Likes, Knows, Lit> {
 public:
     using fault_stage::fault_stage;
 
     static constexpr bool has_twin = true;
-
-    static bool clean() {
-        const auto whole = [](const support::lifetimes& log) { return log.alive() == 0 && log.wrong == 0; };
-        return whole(Dear::log) && whole(Likes::log) && whole(Knows::log) && whole(Lit::log);
-    }
-    static void forget() {
-        Dear::forget();
-        Likes::forget();
-        Knows::forget();
-        Lit::forget();
-    }
 
     void step(std::uint64_t choice) {
         begin(choice);

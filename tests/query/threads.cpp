@@ -2,9 +2,10 @@
 // sanitizer this shows every race.
 #include <boost/ut.hpp>
 
+#include "../support/parallel.hpp"
+
 #include <atomic>
 #include <cstddef>
-#include <thread>
 #include <vector>
 
 import pecs;
@@ -12,6 +13,7 @@ import pecs;
 namespace {
 using pecs::entity;
 using pecs::world;
+using support::in_parallel;
 
 struct A {
     int value;
@@ -20,12 +22,6 @@ struct B {
     int value;
 };
 template <int> struct Mark {};
-
-template <class F> void in_parallel(F f) {
-    std::vector<std::thread> threads;
-    for (int i = 0; i != 4; ++i) threads.emplace_back(f, i);
-    for (std::thread& t : threads) t.join();
-}
 } // namespace
 
 int main() {

@@ -3,10 +3,11 @@
 // with the thread sanitizer this shows every race.
 #include <boost/ut.hpp>
 
+#include "../support/parallel.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <string>
-#include <thread>
 #include <vector>
 
 import pecs;
@@ -15,6 +16,8 @@ namespace {
 using pecs::entity;
 using pecs::to;
 using pecs::world;
+using support::in_parallel;
+using support::threads;
 
 struct PartOf {
     static constexpr pecs::relation_rules rules = pecs::hierarchy;
@@ -44,21 +47,6 @@ struct Clock {
 template <int> struct Fresh {
     int value = 0;
 };
-
-constexpr int threads = 4;
-
-/// Lets all threads begin at once, so that they meet.
-template <class F> void in_parallel(F f) {
-    std::atomic<int> waiting = threads;
-    std::vector<std::thread> all;
-    for (int i = 0; i != threads; ++i)
-        all.emplace_back([&waiting, &f, i] {
-            --waiting;
-            while (waiting != 0) std::this_thread::yield();
-            f(i);
-        });
-    for (std::thread& t : all) t.join();
-}
 
 /// A forest with edges, and its entities.
 struct forest {

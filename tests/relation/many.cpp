@@ -273,8 +273,14 @@ int main() {
         (void)refused<pecs::dead_entity>(w, [&] { (void)w.get<Trades>(gone, b); });
         const std::array twice{a, b, a};
         (void)refused<pecs::repeated_entity>(w, [&] { w.relate_batch<Likes>(twice, b); });
-        const std::array dead{b, gone};
+        w.relate<Likes>(b, b);
+        expect(refused<pecs::repeated_entity>(w, [&] { w.unrelate_batch<Likes>(twice, b); }).which() == a);
+        expect(refused<pecs::repeated_entity>(w, [&] { w.unrelate_batch<Likes>(twice); }).which() == a);
+        w.unrelate<Likes>(b);
+        const std::array dead{a, gone};
         (void)refused<pecs::dead_entity>(w, [&] { w.relate_batch<Likes>(dead, b); });
+        (void)refused<pecs::dead_entity>(w, [&] { w.unrelate_batch<Likes>(dead, b); });
+        (void)refused<pecs::dead_entity>(w, [&] { w.unrelate_batch<Likes>(dead); });
         const std::array both{a, b};
         (void)refused<pecs::missing_component>(w, [&] { w.unrelate_batch<Likes>(both, b); });
         (void)refused<pecs::missing_component>(w, [&] { w.unrelate_batch<Likes>(both); });

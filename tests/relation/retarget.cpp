@@ -343,6 +343,10 @@ int main() {
         expect(refused<pecs::repeated_entity>(m.w, [&] {
                    m.w.relate_batch<ChildOf>(repeated, m.targets[0]);
                }).which() == m.all[1]);
+        m.w.relate_batch<Likes>(std::array{m.all[1], m.all[2]}, m.targets[0]);
+        expect(refused<pecs::repeated_entity>(m.w, [&] { m.w.unrelate_batch<Likes>(repeated); }).which() ==
+               m.all[1]);
+        expect(refused<pecs::dead_entity>(m.w, [&] { m.w.unrelate_batch<Likes>(dead); }).which() == gone);
         expect(refused<pecs::dead_entity>(m.w, [&] {
                    m.w.relate_batch<Likes>(dead, m.targets[0]);
                }).which() == gone);

@@ -16,9 +16,12 @@
 
 namespace support {
 
-template <class World, class Entity> class fault_stage {
+/// `Watched` are the counted types of which no object may be left in the end.
+template <class World, class Entity, class... Watched> class fault_stage {
 public:
     explicit fault_stage(std::pmr::memory_resource* memory) : w{memory} {}
+    static bool clean() { return ((Watched::log.alive() == 0 && Watched::log.wrong == 0) && ...); }
+    static void forget() { (Watched::forget(), ...); }
     [[nodiscard]] bool valid() const {
         const no_faults quiet;
         return w.validate();

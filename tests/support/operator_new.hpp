@@ -32,6 +32,14 @@ inline void give_global(void* block) noexcept {
     if (block != nullptr) --global_blocks;
     std::free(block);
 }
+
+/// How many allocations of any kind a cycle makes when it has been through a few times.
+template <class Cycle> std::size_t steady_allocations(watched_memory& memory, Cycle cycle) {
+    for (int i = 0; i != 5; ++i) cycle();
+    const std::size_t before = memory.allocations() + global_allocations;
+    for (int i = 0; i != 50; ++i) cycle();
+    return memory.allocations() + global_allocations - before;
+}
 } // namespace support
 
 void* operator new(std::size_t bytes) {

@@ -29,6 +29,7 @@ using support::Huge;
 using support::Name;
 using support::Owned;
 using support::Position;
+using support::steady_allocations;
 using support::Tracked;
 using support::Velocity;
 using support::watched_memory;
@@ -41,14 +42,6 @@ std::string dump(const world& w) {
 /// What a world holds and how many counted objects there are.
 using state = std::pair<std::string, std::size_t>;
 state state_of(const world& w) { return {dump(w), Tracked::log.alive()}; }
-
-/// How many allocations of any kind a cycle makes when it has been through a few times.
-template <class Cycle> std::size_t steady_allocations(watched_memory& memory, Cycle cycle) {
-    for (int i = 0; i != 5; ++i) cycle();
-    const std::size_t before = memory.allocations() + support::global_allocations;
-    for (int i = 0; i != 50; ++i) cycle();
-    return memory.allocations() + support::global_allocations - before;
-}
 
 /// Types that nobody has used before, so that the lists of types and bundles, which all worlds share, have to
 /// grow.

@@ -2,9 +2,10 @@
 // thread sanitizer this shows every race.
 #include <boost/ut.hpp>
 
+#include "../support/parallel.hpp"
+
 #include <cstddef>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,8 @@ import pecs;
 namespace {
 using pecs::entity;
 using pecs::world;
+using support::in_parallel;
+using support::threads;
 
 struct Value {
     long value;
@@ -24,14 +27,6 @@ struct ChildOf {
 struct Label {
     std::string text;
 };
-
-constexpr int threads = 4;
-
-template <class F> void in_parallel(F f) {
-    std::vector<std::thread> all;
-    for (int i = 0; i != threads; ++i) all.emplace_back(f, i);
-    for (std::thread& t : all) t.join();
-}
 
 /// Plays some rounds and gives the handles and values of the end.
 std::vector<std::pair<entity, long>> play(int rounds) {

@@ -2,6 +2,7 @@
 #include <boost/ut.hpp>
 
 #include "../support/components.hpp"
+#include "../support/errors.hpp"
 
 #include <cstddef>
 #include <set>
@@ -12,6 +13,7 @@ import pecs;
 namespace {
 using pecs::entity;
 using pecs::world;
+using support::caught;
 using support::Frozen;
 using support::Position;
 using support::Velocity;
@@ -43,6 +45,25 @@ template <class Query> visited all_of(const Query& query) {
     return found;
 }
 
+/// Entities that are enabled, disabled, or no good for a list.
+struct lamps {
+    world w;
+    entity on = w.spawn(Position::of(1));
+    entity off = w.spawn(Position::of(2));
+    entity lacking = w.spawn();
+    entity dead = w.spawn();
+
+    lamps() {
+        w.despawn(dead);
+        w.disable(off);
+        w.disable<Position>(off);
+    }
+    /// True if `f` throws an `E` about an entity, and has changed nothing.
+    template <class E, class F> [[nodiscard]] bool refuse(entity which, F f) const {
+        return caught<E>(f).which() == which && w.enabled(on) && w.enabled<Position>(on) && !w.enabled(off) &&
+               !w.enabled<Position>(off) && w.enabled(lacking) && w.validate();
+    }
+};
 } // namespace
 
 int main() {
@@ -196,7 +217,43 @@ int main() {
         w.despawn_batch(w.query<Position>());
         expect(w.size() == 2_ul and w.validate());
         expect(throws<pecs::missing_component>([&] { w.disable_batch<Velocity>(list{entities[3]}); }));
-        expect(throws<pecs::repeated_entity>([&] { w.disable_batch(list{entities[3], entities[3]}); }));
+    };
+
+    "a list that is refused disables and enables nobody"_test = [] {
+        lamps l;
+        world& w = l.w;
+        const list twice{l.on, l.off, l.lacking, l.on};
+        expect(l.refuse<pecs::repeated_entity>(l.on, [&] { w.disable_batch(twice); }));
+        expect(l.refuse<pecs::repeated_entity>(l.on, [&] { w.enable_batch(twice); }));
+        expect(l.refuse<pecs::repeated_entity>(l.on, [&] { w.disable_batch<Position>(list{l.on, l.on}); }));
+        expect(l.refuse<pecs::repeated_entity>(l.off, [&] { w.enable_batch<Position>(list{l.off, l.off}); }));
+        const list on{l.on, l.dead};
+        const list off{l.off, l.dead};
+        expect(l.refuse<pecs::dead_entity>(l.dead, [&] { w.disable_batch(on); }));
+        expect(l.refuse<pecs::dead_entity>(l.dead, [&] { w.enable_batch(off); }));
+        expect(l.refuse<pecs::dead_entity>(l.dead, [&] { w.disable_batch<Position>(on); }));
+        expect(l.refuse<pecs::dead_entity>(l.dead, [&] { w.enable_batch<Position>(off); }));
+        const auto lacks = [&](auto f) { return l.refuse<pecs::missing_component>(l.lacking, f); };
+        expect(lacks([&] { w.disable_batch<Position>(list{l.on, l.lacking}); }));
+        expect(lacks([&] { w.enable_batch<Position>(list{l.off, l.lacking}); }));
+    };
+
+    "references to values outlast disabling and enabling"_test = [] {
+        world w;
+        const entity e = w.spawn(Position::of(1), Heat{2}, pecs::to<Aims>(w.spawn()));
+        w.spawn_batch(5, Position::of(3), Heat{4});
+        const Position* const position = w.try_get<Position>(e);
+        const Heat* const heat = w.try_get<Heat>(e);
+        const auto stay = [&] { return w.try_get<Position>(e) == position and w.try_get<Heat>(e) == heat; };
+        w.disable(e);
+        expect(stay());
+        w.disable<Position>(e);
+        w.disable<Heat>(e);
+        expect(stay());
+        w.disable_batch(w.query<Position>());
+        w.enable<Position>(e);
+        w.enable_batch(w.query<pecs::disabled_too>());
+        expect(stay() and position->number() == 1_i and heat->value == 2_i);
     };
 
     "misuse is refused, and while a query iterates nothing is disabled"_test = [] {
