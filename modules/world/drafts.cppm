@@ -149,9 +149,6 @@ public:
 protected:
     /// Ends the values of a command that is not carried out.
     static void drop(command& of) noexcept;
-
-private:
-    void collect_links(const draft& of);
     /// The entity had the components of `had` before.
     inline void put_value(const command_value& value, std::uint32_t archetype, std::uint32_t row,
                           const component_mask* had) const noexcept {
@@ -160,6 +157,9 @@ private:
         if (had != nullptr && type.destroy != nullptr && had->test(value.id)) type.destroy(cell, 1);
         relocate_value(type, cell, value.data);
     }
+
+private:
+    void collect_links(const draft& of);
     void put_values(draft& of, std::uint32_t row, const component_mask* had) noexcept;
     void reserve_beside(const draft& of, std::size_t count);
     void put_beside(draft& of) noexcept;

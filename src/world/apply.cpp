@@ -23,7 +23,9 @@ namespace {
 class applier : public draft_work {
 public:
     applier(storage& all, apply_memory& memory, on_failure policy)
-        : draft_work{all, memory}, policy_{policy} {
+        : draft_work{all, memory},
+          policy_{policy},
+          direct_{policy != on_failure::throws && all.watch() == nullptr && !all.tracking()} {
         m_.failures.clear();
     }
 
@@ -147,6 +149,7 @@ private:
     }
 
     void change(command& each) {
+        if (direct_ && each.kind == command_kind::set && assign(each)) return;
         draft* const on = living(each.which);
         if (on == nullptr)
             fail(each, command_failure::dead_entity);
@@ -154,6 +157,19 @@ private:
             chain(*on, each);
     }
 
+    /// Gives other values to an entity that has all of them, and that no command before has touched: it stays where it
+    /// is, so it needs no draft.
+    bool assign(command& each) noexcept {
+        if (each.beside || find(each.which) != nullptr || find_spawn(each.which) != nullptr) return false;
+        if (!all_.entities().alive(each.which)) return false;
+        const entity_record& where = all_.entities()[each.which];
+        const archetype& place = *all_.archetype_at(where.archetype);
+        if (each.bundle >= place.edges.size() || place.edges[each.bundle] != where.archetype) return false;
+        for (std::uint32_t i = 0; i != each.count; ++i)
+            put_value(each.values[i], where.archetype, where.row, &place.mask());
+        each.done = true;
+        return true;
+    }
     /// Whether an entity will have a sparse component.
     [[nodiscard]] bool in_set_of(const draft& of, component_id id) const noexcept {
         for (const command* c = of.last; c != nullptr; c = c->previous)
@@ -265,6 +281,7 @@ private:
     }
 
     on_failure policy_;
+    bool direct_; ///< values may be given while commands are read: nobody is told, and nothing is to be undone
 };
 
 /// Marks the recorders of a list, so that one that comes twice is applied once.

@@ -94,6 +94,7 @@ int main() {
         scene s;
         expect(s.stays([&](entity e) { s.w.set(e, Position::of(1), Name::of(2), Heat{3}); }));
         expect(s.stays([&](entity e) { s.w.set_batch(std::array{e}, Position::of(3), Name::of(4)); }));
+        expect(s.stays([&](entity e) { s.w.set_batch(std::array{e}, Name::of(4), Heat{5}); }));
         const Position value = Position::of(6);
         expect(s.stays([&](entity e) { s.w.by_id().set(e, pecs::id_of<Position>(), &value); }));
         expect(s.w.get<Position>(s.all[9]).number() == 6_i and s.w.get<Name>(s.all[9]).number() == 4_i);
