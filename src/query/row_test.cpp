@@ -13,7 +13,8 @@ namespace {
 class row_questions {
 public:
     row_questions(const storage& all, const filter& wanted, const archetype& place) noexcept
-        : beside_{all.beside()},
+        : all_{all},
+          beside_{all.beside()},
           wanted_{wanted},
           place_mask_{place.mask()},
           hides_{beside_.disabled_count() != 0 && !wanted.hidden_too} {
@@ -37,6 +38,8 @@ public:
             if (beside_.contains(e, id)) return false;
         if (open_ && !has_alternatives(e)) return false;
         if (has(e, strange_)) return false;
+        for (const edge_condition& edges : wanted_.edges)
+            if (!edges.holds(all_, e)) return false;
         return !hides_ || !hidden(e);
     }
     /// Whether optional components are disabled for both, or for none.
@@ -69,6 +72,7 @@ private:
         return found;
     }
 
+    const storage& all_;
     const extras& beside_;
     const filter& wanted_;
     component_mask place_mask_;
