@@ -211,6 +211,7 @@ template <class R> void relation_verbs::relate_batch(std::span<const entity> lis
 
 template <class R> void relation_verbs::relate_batch(std::span<const entity> list, entity target, R value) {
     require_relation<R>();
+    require_copy<R>();
     if constexpr (many_targets<R>)
         relate_edges<R>(list, target, value);
     else
@@ -224,7 +225,7 @@ void relation_verbs::relate_batch(const basic_query<Selection, Terms...>& all, e
     if (many_targets<R> || chooses_rows(all)) {
         const buffer<entity> list = listed(all);
         relate_batch<R>(std::span<const entity>{list.data(), list.size()}, target);
-    } else {
+    } else if constexpr (!many_targets<R> && !basic_query<Selection, Terms...>::by_rows) {
         relate_families<R>(all, target, R{}, false);
     }
 }
@@ -232,10 +233,11 @@ void relation_verbs::relate_batch(const basic_query<Selection, Terms...>& all, e
 template <class R, class Selection, class... Terms>
 void relation_verbs::relate_batch(const basic_query<Selection, Terms...>& all, entity target, R value) {
     require_relation<R>();
+    require_copy<R>();
     if (many_targets<R> || chooses_rows(all)) {
         const buffer<entity> list = listed(all);
         relate_batch<R>(std::span<const entity>{list.data(), list.size()}, target, std::move(value));
-    } else {
+    } else if constexpr (!many_targets<R> && !basic_query<Selection, Terms...>::by_rows) {
         relate_families<R>(all, target, value, true);
     }
 }
@@ -262,33 +264,31 @@ void relation_verbs::relate_list(std::span<const entity> list, entity target, co
 template <class R, class Selection, class... Terms>
 void relation_verbs::relate_families(const basic_query<Selection, Terms...>& all, entity target,
                                      const R& value, bool replace) {
-    if constexpr (!many_targets<R> && !basic_query<Selection, Terms...>::by_rows) {
-        std::byte small[256];
-        std::pmr::monotonic_buffer_resource memory{small, sizeof small, storage_->memory()};
-        buffer<family_ref> families{&memory};
-        all.collect(families);
-        const std::span<const family_ref> some{families.data(), families.size()};
-        storage_->check_unlocked();
-        check_relation<R>(some, target);
-        buffer<entity> known{storage_->memory()};
-        std::size_t count = 0;
-        for (std::size_t i = 0; replace && !std::is_empty_v<R> && i != some.size(); ++i) {
-            const archetype& place = *storage_->archetype_at(some[i].archetype);
-            const family& group = place.at(some[i].key);
-            count += group.size;
-            if (!place.mask().test(id_of<R>())) continue;
-            known.reserve(known.size() + group.size);
-            for (std::uint32_t row = group.first; row != group.first + group.size; ++row)
-                known.append(place.entities()[row]);
-        }
-        const value_rows<R> copies = data_for<R>(known, count, value);
-        const link links[] = {{id_of<R>(), target}};
-        const std::uint32_t bundle = static_bundle<false>(types<R>{}, types<>{});
-        fill_steps<R>(storage_->prepare_families(some, bundle, links), {}, value);
-        storage_->commit_families();
-        put_data<R>(known, copies);
-        storage_->settle();
+    std::byte small[256];
+    std::pmr::monotonic_buffer_resource memory{small, sizeof small, storage_->memory()};
+    buffer<family_ref> families{&memory};
+    all.collect(families);
+    const std::span<const family_ref> some{families.data(), families.size()};
+    storage_->check_unlocked();
+    check_relation<R>(some, target);
+    buffer<entity> known{storage_->memory()};
+    std::size_t count = 0;
+    for (std::size_t i = 0; replace && !std::is_empty_v<R> && i != some.size(); ++i) {
+        const archetype& place = *storage_->archetype_at(some[i].archetype);
+        const family& group = place.at(some[i].key);
+        count += group.size;
+        if (!place.mask().test(id_of<R>())) continue;
+        known.reserve(known.size() + group.size);
+        for (std::uint32_t row = group.first; row != group.first + group.size; ++row)
+            known.append(place.entities()[row]);
     }
+    const value_rows<R> copies = data_for<R>(known, count, value);
+    const link links[] = {{id_of<R>(), target}};
+    const std::uint32_t bundle = static_bundle<false>(types<R>{}, types<>{});
+    fill_steps<R>(storage_->prepare_families(some, bundle, links), {}, value);
+    storage_->commit_families();
+    put_data<R>(known, copies);
+    storage_->settle();
 }
 
 } // namespace pecs::detail

@@ -1,6 +1,7 @@
 module;
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 module pecs.query;
 
@@ -38,8 +39,7 @@ public:
             if (beside_.contains(e, id)) return false;
         if (open_ && !has_alternatives(e)) return false;
         if (has(e, strange_)) return false;
-        for (const edge_condition& edges : wanted_.edges)
-            if (!edges.holds(all_, e)) return false;
+        if (!edges_fit(e)) return false;
         return !hides_ || !hidden(e);
     }
     /// Whether optional components are disabled for both, or for none.
@@ -63,6 +63,17 @@ private:
     [[nodiscard]] bool has_alternatives(entity e) const noexcept {
         for (const component_mask& any : wanted_.alternatives)
             if (!any.intersects(place_mask_) && !has(e, any & wanted_.sparse)) return false;
+        return true;
+    }
+    /// Most have no targets, which is found out first. (And the span has to be named here, for GCC to emit its functions.)
+    [[nodiscard]] bool edges_fit(entity e) const noexcept {
+        for (const edge_condition& each : wanted_.edges) {
+            const edge_index* const edges = all_.edges(each.relation);
+            std::span<const entity> targets;
+            if (edges != nullptr) targets = edges->targets(e);
+            if (targets.empty() ? each.what != edge_condition::wanted::none : !each.holds(all_, e))
+                return false;
+        }
         return true;
     }
     [[nodiscard]] bool hidden(entity e) const noexcept {
