@@ -308,10 +308,6 @@ public:
         if (watch_ != nullptr) [[unlikely]]
             announce_steps(list);
     }
-    /// The steps of the batch that is prepared.
-    [[nodiscard]] inline std::span<const batch_step> steps() const noexcept {
-        return {steps_.begin(), steps_.size()};
-    }
     void commit_batch(std::span<const entity> list) noexcept;
     /// The same for whole families, which move column by column, or keep their rows if only their target changes.
     std::span<const batch_step> prepare_families(std::span<const family_ref> sources, std::uint32_t bundle,

@@ -4,6 +4,7 @@ export module pecs.query:dynamic;
 
 import pecs.std;
 import pecs.archetype;
+import pecs.relation;
 import :cache;
 import :filter;
 import :row_test;
@@ -12,7 +13,7 @@ import :walk;
 export namespace pecs {
 
 /// The entities of one family that a run-time query matches, with their columns. Where rows are matched one by one, because
-/// sparse components are named or something is disabled: those of them that lie side by side and are alike. Valid during
+/// sparse components or relations with many targets are named, or something is disabled: those of them that lie side by side and are alike. Valid during
 /// the callback.
 class family_view {
 public:
@@ -82,8 +83,12 @@ public:
     /// Also what is disabled.
     dynamic_query& disabled_too() noexcept;
     /// Entities whose relation has this target; throws `unsupported_component` if it is no relation. A dead target
-    /// matches nothing.
+    /// matches nothing. If the relation has many targets, the sources come in their order.
     dynamic_query& of(component_id relation, entity target);
+    /// Entities that have the relation, to whatever target.
+    dynamic_query& of(component_id relation, any_target /*every*/);
+    /// Entities that do not have it.
+    dynamic_query& of(component_id relation, no_target /*none*/);
 
     /// Calls `visit(const family_view&)` for each family that has entities.
     template <class Visit> void each(Visit&& visit) const {
@@ -92,9 +97,10 @@ public:
         const auto found = cache_->matches(*all_);
         const detail::structure_lock lock{*all_};
         const detail::filter* const wanted = asked();
-        walk(found, [&](const detail::archetype& place, const detail::family& group) {
+        walk(found, [&](const detail::archetype& place, const detail::family& group, detail::piece rows) {
             detail::each_piece(
-                *all_, wanted, place, group.first, group.size, [&](std::uint32_t first, std::uint32_t size) {
+                *all_, wanted, place, rows.first, rows.stop - rows.first,
+                [&](std::uint32_t first, std::uint32_t size) {
                     visit(static_cast<const family_view&>(family_view{*all_, place, group, first, size}));
                 });
         });
@@ -114,21 +120,41 @@ private:
     }
     /// What is wanted, for a change: what matched before is forgotten.
     detail::filter& changing();
-    /// Visits the families that match: all, or those found by the first target.
+    /// Visits rows of the families that match: of all, of those found by the first target, or the sources of one of many
+    /// targets, as many at once as lie side by side.
     template <class Visit> void walk(detail::archetype_span found, Visit&& visit) const {
+        const auto whole = [&](const detail::archetype& place, const detail::family& group) {
+            visit(place, group, detail::piece{group.first, group.first + group.size});
+        };
         const detail::buffer<detail::link>& targets = cache_->wanted.targets;
-        if (targets.empty()) {
-            for (detail::family_walk at{found}; at.advance();) visit(at.place(), *at.group());
-            return;
-        }
-        for (std::size_t i = 0; i != found.size(); ++i) {
-            const detail::archetype& place = *found[i];
-            place.each_with(place.relations()->position(targets[0].relation), targets[0].target,
-                            [&](const detail::family& group) {
-                                if (group.size != 0 && has_targets(place, group)) visit(place, group);
-                            });
+        if (const detail::edge_condition* const given = fewest_sources()) {
+            const std::span<const entity> sources = given->sources(*all_);
+            for (std::size_t i = 0; i != sources.size();) {
+                const detail::entity_record& record = all_->entities()[sources[i]];
+                const detail::archetype& place = *all_->archetype_at(record.archetype);
+                const detail::family& group = place.at(record.family);
+                detail::piece rows{record.row, record.row};
+                for (; i != sources.size() && rows.stop != group.first + group.size &&
+                       place.entities()[rows.stop] == sources[i];
+                     ++i)
+                    ++rows.stop;
+                if (cache_->wanted.matches(place.mask()) && has_targets(place, group))
+                    visit(place, group, rows);
+            }
+        } else if (targets.empty()) {
+            for (detail::family_walk at{found}; at.advance();) whole(at.place(), *at.group());
+        } else {
+            for (std::size_t i = 0; i != found.size(); ++i) {
+                const detail::archetype& place = *found[i];
+                place.each_with(place.relations()->position(targets[0].relation), targets[0].target,
+                                [&](const detail::family& group) {
+                                    if (group.size != 0 && has_targets(place, group)) whole(place, group);
+                                });
+            }
         }
     }
+    /// The condition that names one of many targets, of several the one with the fewest sources; null if there is none.
+    [[nodiscard]] const detail::edge_condition* fewest_sources() const noexcept;
     [[nodiscard]] bool has_targets(const detail::archetype& place,
                                    const detail::family& group) const noexcept;
 

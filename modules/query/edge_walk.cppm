@@ -13,26 +13,6 @@ import :walk;
 
 export namespace pecs::detail {
 
-/// What an entity's edges of one relation must be like.
-struct edge_condition {
-    enum class wanted : std::uint8_t { target, any, none };
-
-    component_id relation{0};
-    wanted what = wanted::any;
-    alignas(8) entity target;
-
-    [[nodiscard]] inline bool holds(const storage& all, entity e) const noexcept {
-        const edge_index* const edges = all.edges(relation);
-        if (what == wanted::target) return edges != nullptr && edges->find(e, target) != nullptr;
-        return (edges != nullptr && !edges->targets(e).empty()) == (what == wanted::any);
-    }
-    [[nodiscard]] inline std::span<const entity> sources(const storage& all) const noexcept {
-        const edge_index* const edges = all.edges(relation);
-        if (edges == nullptr) return {};
-        return edges->sources(target);
-    }
-};
-
 /// Goes through the sources of a given target, in their order, or through the rows of another selection.
 template <class Base, std::size_t N> class edge_walk : public walk_base {
 public:

@@ -7,15 +7,36 @@ import pecs.archetype;
 
 export namespace pecs::detail {
 
+/// What an entity's edges of one relation must be like.
+struct edge_condition {
+    enum class wanted : std::uint8_t { target, any, none };
+
+    component_id relation{0};
+    wanted what = wanted::any;
+    alignas(8) entity target;
+
+    [[nodiscard]] inline bool holds(const storage& all, entity e) const noexcept {
+        const edge_index* const edges = all.edges(relation);
+        if (what == wanted::target) return edges != nullptr && edges->find(e, target) != nullptr;
+        return (edges != nullptr && !edges->targets(e).empty()) == (what == wanted::any);
+    }
+    [[nodiscard]] inline std::span<const entity> sources(const storage& all) const noexcept {
+        const edge_index* const edges = all.edges(relation);
+        if (edges == nullptr) return {};
+        return edges->sources(target);
+    }
+};
+
 struct filter {
     inline explicit filter(std::pmr::memory_resource* memory) noexcept
-        : alternatives{memory}, targets{memory}, needed{memory}, banned{memory} {}
+        : alternatives{memory}, targets{memory}, edges{memory}, needed{memory}, banned{memory} {}
 
     component_mask required;
     component_mask excluded;
     component_mask optional;
     buffer<component_mask> alternatives; ///< at least one type of each of these
     buffer<link> targets;                ///< of run-time queries: what the families must relate to
+    buffer<edge_condition> edges;        ///< and what the edges of rows must be like
     bool exact = false;                  ///< nothing but what is named
     bool hidden_too = false;             ///< also what is disabled
     bool uniform =
@@ -35,7 +56,7 @@ struct filter {
 
     /// Whether rows have to be asked, even if nothing is disabled.
     [[nodiscard]] inline bool asks_rows(const storage& all) const noexcept {
-        return !sparse.empty() || (exact && !all.beside().types().empty());
+        return !sparse.empty() || !edges.empty() || (exact && !all.beside().types().empty());
     }
 
     /// Whether anything that is disabled may make a difference.

@@ -43,6 +43,34 @@ public:
     void unrelate(entity e, component_id relation);
     /// Ends an entity's relation to one target.
     void unrelate(entity e, component_id relation, entity target);
+
+    // --- many at once: all of a list, or all that a query matches, or none; a list names each entity once, else they
+    // throw `repeated_entity`
+
+    /// Creates `count` entities as `spawn` does. The span of the new handles is valid until the next structural change.
+    std::span<const entity> spawn_batch(std::size_t count, std::span<const component_id> ids,
+                                        std::span<const relation_link> links = {});
+    void add_batch(std::span<const entity> list, component_id id);
+    void add_batch(std::span<const entity> list, component_id id, const void* value);
+    void set_batch(std::span<const entity> list, component_id id, const void* value);
+    void remove_batch(std::span<const entity> list, component_id id);
+    void disable_batch(std::span<const entity> list, component_id id);
+    void enable_batch(std::span<const entity> list, component_id id);
+    void relate_batch(std::span<const entity> list, component_id relation, entity target);
+    void unrelate_batch(std::span<const entity> list, component_id relation);
+    void unrelate_batch(std::span<const entity> list, component_id relation, entity target);
+    void add_batch(const dynamic_query& all, component_id id);
+    void add_batch(const dynamic_query& all, component_id id, const void* value);
+    void set_batch(const dynamic_query& all, component_id id, const void* value);
+    void remove_batch(const dynamic_query& all, component_id id);
+    void disable_batch(const dynamic_query& all, component_id id);
+    void enable_batch(const dynamic_query& all, component_id id);
+    void relate_batch(const dynamic_query& all, component_id relation, entity target);
+    void unrelate_batch(const dynamic_query& all, component_id relation);
+    void unrelate_batch(const dynamic_query& all, component_id relation, entity target);
+
+    // --- relations, observers, queries
+
     /// The target of an entity's relation; null if it has none, or is dead, or if the relation has many targets.
     [[nodiscard]] entity target(entity e, component_id relation) const noexcept;
     /// The targets of an entity in a relation with many, and the entities of which it is a target; empty for other

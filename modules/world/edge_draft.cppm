@@ -20,14 +20,18 @@ public:
         }
     }
 
-    /// Adds an edge with the data given, unless it is there.
-    template <class R> void add(entity source, entity target, R value) {
+    /// Adds an edge, unless it is there; the data of a new one is the caller's to construct, at once.
+    inline edge_index::placed add(component_id relation, entity source, entity target) {
         made_.reserve(made_.size() + 1);
-        const component_id id = id_of<R>();
-        const edge_index::placed place = all_.add_edge(id, source, target);
-        if (!place.fresh) return;
-        if constexpr (!std::is_empty_v<R>) construct<R>(place.data, std::move(value));
-        made_.append({id, source, target});
+        const edge_index::placed place = all_.add_edge(relation, source, target);
+        if (place.fresh) made_.append({relation, source, target});
+        return place;
+    }
+    /// The same with the data given.
+    template <class R> void add(entity source, entity target, R value) {
+        const edge_index::placed place = add(id_of<R>(), source, target);
+        if constexpr (!std::is_empty_v<R>)
+            if (place.fresh) construct<R>(place.data, std::move(value));
     }
     inline void keep() noexcept { kept_ = true; }
     /// Tells observers of the edges that were kept.

@@ -119,6 +119,11 @@ protected:
         check_target(*storage_, id_of<R>(), target);
         if constexpr (acyclic<R>) check_acyclic_edges(*storage_, list, id_of<R>(), target);
     }
+    template <class R> void check_batch(std::span<const entity> list, entity target) const {
+        storage_->check_unlocked();
+        storage_->check_list(list);
+        check_edges<R>(list, target);
+    }
     /// Adds an edge; one that is there gets the value only if it is to be replaced.
     template <class R> void relate_edge(entity e, entity target, R& value, bool replace) {
         storage_->check_unlocked();
@@ -135,14 +140,38 @@ protected:
                 storage_->tell_edge({id_of<R>(), e, target}, place.fresh);
     }
     template <class R> void relate_edges(std::span<const entity> list, entity target) {
-        storage_->check_unlocked();
-        storage_->check_list(list);
-        check_edges<R>(list, target);
+        check_batch<R>(list, target);
         const structure_lock lock{*storage_}; // while default values are made
         edge_draft draft{*storage_};
         for (std::size_t i = 0; i != list.size(); ++i) draft.add<R>(list[i], target, R{});
         draft.keep();
         draft.settle();
+    }
+    /// The same with copies of a value, which edges that are there get, too.
+    template <class R> void relate_edges(std::span<const entity> list, entity target, const R& value) {
+        check_batch<R>(list, target);
+        buffer<entity> known{storage_->memory()};
+        known.reserve(list.size());
+        const structure_lock lock{*storage_}; // while values are copied
+        edge_draft draft{*storage_};
+        for (std::size_t i = 0; i != list.size(); ++i) {
+            if (has_edge<R>(list[i], target))
+                known.append(list[i]);
+            else
+                draft.add<R>(list[i], target, value);
+        }
+        const value_rows<R> copies{storage_->memory(), known.size(), value};
+        draft.keep();
+        if constexpr (!std::is_empty_v<R>)
+            for (std::size_t i = 0; i != known.size(); ++i) {
+                R copy = copies.template take<R>(i);
+                replace<R>(find_edge<R>(known[i], target), copy);
+            }
+        observer_deferral later{storage_->watch()}; // all are told, whatever the first ones throw
+        draft.settle();
+        for (std::size_t i = 0; !std::is_empty_v<R> && i != known.size(); ++i)
+            if (storage_->watch() != nullptr) storage_->tell_edge({id_of<R>(), known[i], target}, false);
+        later.end();
     }
     template <class R> void unrelate_edges(std::span<const entity> list) {
         storage_->check_unlocked();

@@ -95,6 +95,10 @@ public:
     /// archetype has, no row moves.
     template <class R, class Selection, class... Terms>
     void relate_batch(const basic_query<Selection, Terms...>& all, entity target);
+    /// The same with a copy of new data for each, also where the relation is there already, as with `relate`.
+    template <class R> void relate_batch(std::span<const entity> list, entity target, R value);
+    template <class R, class Selection, class... Terms>
+    void relate_batch(const basic_query<Selection, Terms...>& all, entity target, R value);
     /// Ends the relation of all entities of a list, or of a query; throws what `unrelate` throws.
     template <class R> void unrelate_batch(std::span<const entity> list) {
         require_relation<R>();
@@ -119,6 +123,34 @@ protected:
     template <class R, class Whom> void check_relation(const Whom& whom, entity target) const {
         check_target(*storage_, id_of<R>(), target);
         if constexpr (acyclic<R>) check_acyclic(*storage_, whom, id_of<R>(), target);
+    }
+    /// Relates all of a list, or of families that a query matches; with `replace`, those that have the relation already get
+    /// a copy of the value, too.
+    template <class R>
+    void relate_list(std::span<const entity> list, entity target, const R& value, bool replace);
+    template <class R, class Selection, class... Terms>
+    void relate_families(const basic_query<Selection, Terms...>& all, entity target, const R& value,
+                         bool replace);
+    /// New data for entities that have the relation already, of `count` that are about to be related; and room for what
+    /// observers will be told.
+    template <class R>
+    [[nodiscard]] value_rows<R> data_for(const buffer<entity>& known, std::size_t count,
+                                         const R& value) const {
+        if (storage_->watch() != nullptr && !known.empty()) [[unlikely]]
+            storage_->watch()->reserve(count + known.size());
+        return copies_of(known.size(), types<R>{}, value);
+    }
+    template <class R>
+    void put_data(const buffer<entity>& known, const value_rows<R>& copies) const noexcept {
+        if constexpr (!std::is_empty_v<R>)
+            for (std::size_t i = 0; i != known.size(); ++i) {
+                R copy = copies.template take<R>(i);
+                replace<R>(find<R>(known[i]), copy);
+                if (storage_->tracking()) [[unlikely]]
+                    mark_written<R>(known[i]);
+                if (storage_->watch() != nullptr) [[unlikely]]
+                    storage_->watch()->note_set(known[i], {id_of<R>()});
+            }
     }
     template <class Visit> void each_source_of(component_id id, entity target, Visit&& visit) const {
         const structure_lock lock{*storage_};
@@ -171,17 +203,19 @@ template <class R> void relation_verbs::relate(entity e, entity target, R value)
 template <class R> void relation_verbs::relate_batch(std::span<const entity> list, entity target) {
     require_relation<R>();
     require_default<R>();
-    if constexpr (many_targets<R>) {
+    if constexpr (many_targets<R>)
         relate_edges<R>(list, target);
-    } else {
-        check_relation<R>(list, target);
-        const link links[] = {{id_of<R>(), target}};
-        const R value{}; // first, as it may throw
-        fill_steps<R>(storage_->prepare_batch(list, static_bundle<false>(types<R>{}, types<>{}), links), list,
-                      value);
-        storage_->commit_batch(list);
-        storage_->settle();
-    }
+    else
+        relate_list<R>(list, target, R{}, false);
+}
+
+template <class R> void relation_verbs::relate_batch(std::span<const entity> list, entity target, R value) {
+    require_relation<R>();
+    require_copy<R>();
+    if constexpr (many_targets<R>)
+        relate_edges<R>(list, target, value);
+    else
+        relate_list<R>(list, target, value, true);
 }
 
 template <class R, class Selection, class... Terms>
@@ -192,19 +226,69 @@ void relation_verbs::relate_batch(const basic_query<Selection, Terms...>& all, e
         const buffer<entity> list = listed(all);
         relate_batch<R>(std::span<const entity>{list.data(), list.size()}, target);
     } else if constexpr (!many_targets<R> && !basic_query<Selection, Terms...>::by_rows) {
-        std::byte small[256];
-        std::pmr::monotonic_buffer_resource memory{small, sizeof small, storage_->memory()};
-        buffer<family_ref> families{&memory};
-        all.collect(families);
-        const std::span<const family_ref> some{families.data(), families.size()};
-        check_relation<R>(some, target);
-        const link links[] = {{id_of<R>(), target}};
-        const R value{}; // first, as it may throw
-        fill_steps<R>(storage_->prepare_families(some, static_bundle<false>(types<R>{}, types<>{}), links),
-                      {}, value);
-        storage_->commit_families();
-        storage_->settle();
+        relate_families<R>(all, target, R{}, false);
     }
+}
+
+template <class R, class Selection, class... Terms>
+void relation_verbs::relate_batch(const basic_query<Selection, Terms...>& all, entity target, R value) {
+    require_relation<R>();
+    require_copy<R>();
+    if (many_targets<R> || chooses_rows(all)) {
+        const buffer<entity> list = listed(all);
+        relate_batch<R>(std::span<const entity>{list.data(), list.size()}, target, std::move(value));
+    } else if constexpr (!many_targets<R> && !basic_query<Selection, Terms...>::by_rows) {
+        relate_families<R>(all, target, value, true);
+    }
+}
+
+template <class R>
+void relation_verbs::relate_list(std::span<const entity> list, entity target, const R& value, bool replace) {
+    storage_->check_unlocked();
+    check_relation<R>(list, target);
+    buffer<entity> known{storage_->memory()};
+    if (replace && !std::is_empty_v<R>) {
+        known.reserve(list.size());
+        for (std::size_t i = 0; i != list.size(); ++i)
+            if (storage_->has(list[i], id_of<R>())) known.append(list[i]);
+    }
+    const value_rows<R> copies = data_for<R>(known, list.size(), value);
+    const link links[] = {{id_of<R>(), target}};
+    const std::uint32_t bundle = static_bundle<false>(types<R>{}, types<>{});
+    fill_steps<R>(storage_->prepare_batch(list, bundle, links), list, value);
+    storage_->commit_batch(list);
+    put_data<R>(known, copies);
+    storage_->settle();
+}
+
+template <class R, class Selection, class... Terms>
+void relation_verbs::relate_families(const basic_query<Selection, Terms...>& all, entity target,
+                                     const R& value, bool replace) {
+    std::byte small[256];
+    std::pmr::monotonic_buffer_resource memory{small, sizeof small, storage_->memory()};
+    buffer<family_ref> families{&memory};
+    all.collect(families);
+    const std::span<const family_ref> some{families.data(), families.size()};
+    storage_->check_unlocked();
+    check_relation<R>(some, target);
+    buffer<entity> known{storage_->memory()};
+    std::size_t count = 0;
+    for (std::size_t i = 0; replace && !std::is_empty_v<R> && i != some.size(); ++i) {
+        const archetype& place = *storage_->archetype_at(some[i].archetype);
+        const family& group = place.at(some[i].key);
+        count += group.size;
+        if (!place.mask().test(id_of<R>())) continue;
+        known.reserve(known.size() + group.size);
+        for (std::uint32_t row = group.first; row != group.first + group.size; ++row)
+            known.append(place.entities()[row]);
+    }
+    const value_rows<R> copies = data_for<R>(known, count, value);
+    const link links[] = {{id_of<R>(), target}};
+    const std::uint32_t bundle = static_bundle<false>(types<R>{}, types<>{});
+    fill_steps<R>(storage_->prepare_families(some, bundle, links), {}, value);
+    storage_->commit_families();
+    put_data<R>(known, copies);
+    storage_->settle();
 }
 
 } // namespace pecs::detail

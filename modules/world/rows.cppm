@@ -57,10 +57,15 @@ template <class T> inline void destroy_data(void* first, std::size_t count) noex
     if constexpr (!std::is_empty_v<T>) destroy_values<T>(first, count);
 }
 
-template <class T> inline void fill_values(void* to, std::size_t count, const T& value) {
+/// Says in words that a type cannot be copied; does nothing for one that can.
+template <class T> consteval void require_copy() {
     static_assert(std::is_copy_constructible_v<T>,
                   "pecs: each entity of a batch gets a copy, and the type has no copy constructor: use "
                   "spawn_batch<T>(count, callback), or the verb for one entity");
+}
+
+template <class T> inline void fill_values(void* to, std::size_t count, const T& value) {
+    require_copy<T>();
     construct_values<T>(to, count, [&value](T* where, std::size_t) { construct<T>(where, value); });
 }
 

@@ -52,7 +52,15 @@ namespace {
 /// Throws unless the component can be in an archetype.
 void check_column(component_id id) {
     if (type_of(id).rules.many)
-        throw unsupported_component{id, "has many targets and is no component: visit by_id().sources()"};
+        throw unsupported_component{id,
+                                    "has many targets and is no component: narrow the query down with of()"};
+}
+
+/// Whether a relation has many targets; throws if it is none.
+bool has_many(component_id id) {
+    const component_type& type = type_of(id);
+    if (!type.relation) throw unsupported_component{id, "is no relation: only relations have targets"};
+    return type.rules.many;
 }
 
 } // namespace
@@ -101,13 +109,36 @@ dynamic_query& dynamic_query::disabled_too() noexcept {
 }
 
 dynamic_query& dynamic_query::of(component_id relation, entity target) {
-    if (!type_of(relation).relation)
-        throw unsupported_component{relation, "is no relation: only relations have targets"};
-    check_column(relation);
+    const bool many = has_many(relation);
     detail::filter& wanted = changing();
-    wanted.targets.push_back({relation, target});
-    wanted.required.set(relation);
+    if (many) {
+        wanted.edges.push_back({relation, detail::edge_condition::wanted::target, target});
+    } else {
+        wanted.targets.push_back({relation, target});
+        wanted.required.set(relation);
+    }
     return *this;
+}
+
+dynamic_query& dynamic_query::of(component_id relation, any_target /*every*/) {
+    if (!has_many(relation)) return with(relation);
+    changing().edges.push_back({relation, detail::edge_condition::wanted::any, null});
+    return *this;
+}
+
+dynamic_query& dynamic_query::of(component_id relation, no_target /*none*/) {
+    if (!has_many(relation)) return without(relation);
+    changing().edges.push_back({relation, detail::edge_condition::wanted::none, null});
+    return *this;
+}
+
+const detail::edge_condition* dynamic_query::fewest_sources() const noexcept {
+    const detail::edge_condition* fewest = nullptr;
+    for (const detail::edge_condition& each : cache_->wanted.edges)
+        if (each.what == detail::edge_condition::wanted::target &&
+            (fewest == nullptr || each.sources(*all_).size() < fewest->sources(*all_).size()))
+            fewest = &each;
+    return fewest;
 }
 
 bool dynamic_query::has_targets(const detail::archetype& place, const detail::family& group) const noexcept {
@@ -119,8 +150,8 @@ bool dynamic_query::has_targets(const detail::archetype& place, const detail::fa
 std::size_t dynamic_query::count() const {
     std::size_t total = 0;
     const detail::filter* const wanted = asked();
-    walk(cache_->matches(*all_), [&](const detail::archetype& place, const detail::family& group) {
-        detail::each_piece(*all_, wanted, place, group.first, group.size,
+    walk(cache_->matches(*all_), [&](const detail::archetype& place, const auto&, detail::piece rows) {
+        detail::each_piece(*all_, wanted, place, rows.first, rows.stop - rows.first,
                            [&](std::uint32_t, std::uint32_t size) { total += size; });
     });
     return total;
@@ -128,13 +159,11 @@ std::size_t dynamic_query::count() const {
 
 entity dynamic_query::first() const {
     entity found = null;
-    walk(cache_->matches(*all_), [&](const detail::archetype& place, const detail::family& group) {
+    walk(cache_->matches(*all_), [&](const detail::archetype& place, const auto&, detail::piece rows) {
         if (found) return;
         const detail::filter* const wanted = asked();
-        const detail::piece all_rows{group.first, group.first + group.size};
         const detail::piece some =
-            wanted == nullptr ? all_rows
-                              : detail::next_piece(*all_, *wanted, place, all_rows.first, all_rows.stop);
+            wanted == nullptr ? rows : detail::next_piece(*all_, *wanted, place, rows.first, rows.stop);
         if (some.first != some.stop) found = place.entities()[some.first];
     });
     return found;

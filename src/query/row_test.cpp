@@ -1,6 +1,7 @@
 module;
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 module pecs.query;
 
@@ -13,7 +14,8 @@ namespace {
 class row_questions {
 public:
     row_questions(const storage& all, const filter& wanted, const archetype& place) noexcept
-        : beside_{all.beside()},
+        : all_{all},
+          beside_{all.beside()},
           wanted_{wanted},
           place_mask_{place.mask()},
           hides_{beside_.disabled_count() != 0 && !wanted.hidden_too} {
@@ -37,6 +39,7 @@ public:
             if (beside_.contains(e, id)) return false;
         if (open_ && !has_alternatives(e)) return false;
         if (has(e, strange_)) return false;
+        if (!edges_fit(e)) return false;
         return !hides_ || !hidden(e);
     }
     /// Whether optional components are disabled for both, or for none.
@@ -62,6 +65,17 @@ private:
             if (!any.intersects(place_mask_) && !has(e, any & wanted_.sparse)) return false;
         return true;
     }
+    /// Most have no targets, which is found out first. (And the span has to be named here, for GCC to emit its functions.)
+    [[nodiscard]] bool edges_fit(entity e) const noexcept {
+        for (const edge_condition& each : wanted_.edges) {
+            const edge_index* const edges = all_.edges(each.relation);
+            std::span<const entity> targets;
+            if (edges != nullptr) targets = edges->targets(e);
+            if (targets.empty() ? each.what != edge_condition::wanted::none : !each.holds(all_, e))
+                return false;
+        }
+        return true;
+    }
     [[nodiscard]] bool hidden(entity e) const noexcept {
         if (beside_.disabled(e)) return true;
         bool found = false;
@@ -69,6 +83,7 @@ private:
         return found;
     }
 
+    const storage& all_;
     const extras& beside_;
     const filter& wanted_;
     component_mask place_mask_;

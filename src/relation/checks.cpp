@@ -48,6 +48,10 @@ void check_acyclic(const storage& all, entity e, component_id relation, entity t
 // Both sort a copy first: the way may be as long as the list.
 void check_acyclic(const storage& all, std::span<const entity> list, component_id relation, entity target) {
     if (!type_of(relation).rules.acyclic) return;
+    if (list.size() == 1) {
+        check_acyclic(all, list[0], relation, target);
+        return;
+    }
     std::pmr::vector<entity> sorted{list.begin(), list.end(), all.memory()};
     std::ranges::sort(sorted);
     walk_up(all, relation, target, [&](entity at) { return std::ranges::binary_search(sorted, at); });

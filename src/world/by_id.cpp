@@ -9,29 +9,25 @@ module;
 module pecs.world;
 
 import pecs.archetype;
+import pecs.query;
 import pecs.relation;
 
 namespace pecs {
 namespace {
 
-void construct_default(component_id id, void* to) {
-    const component_type& type = type_of(id);
-    if (!type.constructible) throw unsupported_component{id, "has no default value: add it with a value"};
-    if (type.is_tag()) return;
-    if (type.construct != nullptr)
-        type.construct(to, 1);
-    else
-        std::memset(to, 0, type.size);
+void check_default(component_id id) {
+    if (!type_of(id).constructible)
+        throw unsupported_component{id, "has no default value: add it with a value"};
 }
 
-void construct_copy(component_id id, void* to, const void* value) {
+void construct_default(component_id id, void* to, std::size_t count) {
     const component_type& type = type_of(id);
-    if (!type.copyable) throw unsupported_component{id, "cannot be copied: add it with its C++ type"};
+    check_default(id);
     if (type.is_tag()) return;
-    if (type.copy != nullptr)
-        type.copy(to, value, 1);
+    if (type.construct != nullptr)
+        type.construct(to, count);
     else
-        std::memcpy(to, value, type.size);
+        std::memset(to, 0, count * type.size);
 }
 
 void check_relation(component_id id) {
@@ -50,107 +46,185 @@ void check_column(component_id id) {
         throw unsupported_component{id, "has many targets and is no component: name the target, too"};
 }
 
-/// Commits a batch of one entity, to whose new row a value of a component was given, if it is another archetype's; what
-/// observers throw after the change is left to `settle`.
-void commit_one(detail::storage& storage, entity e, component_id id) {
-    try {
-        storage.announce({&e, 1});
-    } catch (...) {
-        const component_type& type = type_of(id);
-        const detail::batch_step& step = storage.steps()[0];
-        if (step.from.archetype != step.to.archetype && !type.is_tag())
-            detail::destroy_run(type, storage.column_data(id, step.to.archetype) + step.first_row * type.size,
-                                1);
-        storage.cancel_batch();
-        throw;
-    }
-    storage.commit_batch({&e, 1});
-}
-
 /// Whether an entity has a component, wherever that is kept.
 bool has_value(const detail::storage& storage, entity e, component_id id) noexcept {
     return storage.has(e, id) || storage.beside().contains(e, id);
 }
 
-/// Adds a component whose value `make` constructs, in the raw row that the entity will get. If it throws, the entity
-/// has not moved yet.
-template <class Make> void add_with(detail::storage& storage, entity e, component_id id, Make make) {
-    storage.check_unlocked();
-    storage.check_alive(e);
-    const component_type& type = type_of(id);
-    check_no_relation(id);
-    if (type.is_sparse()) {
-        if (storage.beside().contains(e, id)) detail::throw_duplicate_component(e, id);
-        detail::sparse_set& set = storage.beside().reserve(id, e);
-        {
-            const detail::structure_lock lock{storage};
-            make(set.next_cell());
-        }
-        if (storage.watch() != nullptr) {
-            try {
-                const detail::beside_change change{*storage.watch(), {id}, {}};
-                storage.announce_beside(e);
-            } catch (...) {
-                if (!type.is_tag()) detail::destroy_run(type, set.next_cell(), 1);
-                throw;
-            }
-        }
-        storage.beside().insert(set, e);
-        return;
-    }
-    const std::uint32_t bundle = detail::bundle_adding(id);
-    const auto steps = storage.prepare_batch({&e, 1}, bundle);
-    try {
-        const detail::structure_lock lock{storage};
-        make(storage.column_data(id, steps[0].to.archetype) + steps[0].first_row * type.size);
-    } catch (...) {
-        storage.cancel_batch();
-        throw;
-    }
-    commit_one(storage, e, id);
-}
-
-/// Raw memory for one value.
-class scratch {
+/// Values of a type in memory of their own, made by user code before anything changes, and then moved to where they belong.
+class new_values {
 public:
-    scratch(const component_type& type, std::pmr::memory_resource* memory)
-        : type_{type}, memory_{memory}, data_{memory->allocate(type.size, type.alignment)} {}
-    scratch(const scratch&) = delete;
-    scratch& operator=(const scratch&) = delete;
-    ~scratch() { memory_->deallocate(data_, type_.size, type_.alignment); }
-    [[nodiscard]] void* data() const noexcept { return data_; }
+    /// Default values.
+    new_values(const detail::storage& all, component_id id, std::size_t count) : new_values{all, id} {
+        if (count == 0) return;
+        check_default(id);
+        if (type_.is_tag()) return;
+        allocate(count);
+        const detail::structure_lock lock{all};
+        construct_default(id, data_, count);
+        made_ = count;
+    }
+    /// Copies of a value, which may lie in a column that is about to grow; of a tag it is not looked at.
+    new_values(const detail::storage& all, component_id id, std::size_t count, const void* value)
+        : new_values{all, id} {
+        if (count == 0 || type_.is_tag()) return;
+        if (!type_.copyable) throw unsupported_component{id, "cannot be copied: add it with its C++ type"};
+        allocate(count);
+        const detail::structure_lock lock{all};
+        for (; made_ != count; ++made_) {
+            if (type_.copy != nullptr)
+                type_.copy(data_ + made_ * type_.size, value, 1);
+            else
+                std::memcpy(data_ + made_ * type_.size, value, type_.size);
+        }
+    }
+    new_values(const new_values&) = delete;
+    new_values& operator=(const new_values&) = delete;
+    ~new_values() {
+        if (taken_ != made_) detail::destroy_run(type_, data_ + taken_ * type_.size, made_ - taken_);
+    }
+    /// Moves the next ones to raw memory; tags have none.
+    void move_to(void* to, std::size_t count) noexcept {
+        if (type_.is_tag()) return;
+        detail::relocate_run(type_, to, data_ + taken_ * type_.size, count);
+        taken_ += count;
+    }
 
 private:
+    new_values(const detail::storage& all, component_id id)
+        : type_{type_of(id)}, memory_{small_, sizeof small_, all.memory()} {}
+    void allocate(std::size_t count) {
+        data_ = static_cast<std::byte*>(memory_.allocate(count * type_.size, type_.alignment));
+    }
+
     const component_type& type_;
-    std::pmr::memory_resource* memory_;
-    void* data_;
+    std::byte small_[256]; // NOLINT(cppcoreguidelines-pro-type-member-init): raw
+    std::pmr::monotonic_buffer_resource memory_;
+    std::byte* data_ = nullptr;
+    std::size_t made_ = 0;
+    std::size_t taken_ = 0;
 };
 
-/// Adds an edge with default data, unless it is there; then it is false.
-bool add_edge(detail::storage& storage, entity e, component_id relation, entity target) {
-    const component_type& type = type_of(relation);
-    if (type.is_tag()) return storage.add_edge(relation, e, target).fresh;
-    const scratch fresh{type, storage.memory()};
-    {
-        const detail::structure_lock lock{storage};
-        construct_default(relation, fresh.data());
-    }
+/// Prepares a batch and tells observers of what will happen; sparse components come and go as said.
+std::span<const detail::batch_step> begin_batch(detail::storage& all, std::span<const entity> list,
+                                                std::uint32_t bundle,
+                                                std::span<const relation_link> links = {},
+                                                const component_mask& came = {},
+                                                const component_mask& gone = {}) {
+    const std::span<const detail::batch_step> steps = all.prepare_batch(list, bundle, links);
+    if (all.watch() == nullptr) return steps;
     try {
-        const auto place = storage.add_edge(relation, e, target);
-        if (place.fresh)
-            detail::relocate_value(type, place.data, fresh.data());
-        else
-            detail::destroy_run(type, fresh.data(), 1);
-        return place.fresh;
+        const detail::beside_change change{*all.watch(), came, gone};
+        all.announce(list);
     } catch (...) {
-        detail::destroy_run(type, fresh.data(), 1);
+        all.cancel_batch();
         throw;
     }
+    return steps;
 }
+
+/// The bundle that changes nothing, for entities that only get or lose what is beside their rows.
+std::uint32_t no_bundle() { return detail::static_bundle<true>(detail::types<>{}, detail::types<>{}); }
+
+/// Moves values into the new rows of entities that get a component, and commits the batch.
+void finish_batch(detail::storage& all, std::span<const entity> list,
+                  std::span<const detail::batch_step> steps, component_id id, new_values& values) noexcept {
+    for (const detail::batch_step& step : steps)
+        if (step.from.archetype != step.to.archetype)
+            values.move_to(all.column_data(id, step.to.archetype) + step.first_row * type_of(id).size,
+                           step.count);
+    all.commit_batch(list);
+}
+
+/// Gives a component to entities that lack it; observers are told later of what has come.
+void give(detail::storage& all, std::span<const entity> list, component_id id, new_values& values) {
+    if (!type_of(id).is_sparse()) {
+        finish_batch(all, list, begin_batch(all, list, detail::bundle_adding(id)), id, values);
+        return;
+    }
+    for (const entity e : list) (void)all.beside().reserve(id, e, list.size());
+    (void)begin_batch(all, list, no_bundle(), {}, {id});
+    all.commit_batch(list);
+    for (const entity e : list) {
+        detail::sparse_set& set = *all.beside().set(id);
+        values.move_to(set.next_cell(), 1);
+        all.beside().insert(set, e);
+    }
+}
+
+/// Throws unless the entities of a list can get a component.
+void check_absent(detail::storage& all, std::span<const entity> list, component_id id) {
+    all.check_unlocked();
+    check_no_relation(id);
+    all.check_list(list);
+    for (const entity e : list)
+        if (has_value(all, e, id)) detail::throw_duplicate_component(e, id);
+}
+
+/// Gives copies of a value to the entities of a list, those that have the component and those that lack it.
+void set_values(detail::storage& all, std::span<const entity> list, component_id id, const void* value) {
+    const component_type& type = type_of(id);
+    std::byte small[256];
+    std::pmr::monotonic_buffer_resource memory{small, sizeof small, all.memory()};
+    detail::buffer<entity> fresh{&memory};
+    detail::buffer<entity> known{&memory};
+    fresh.reserve(list.size());
+    known.reserve(list.size());
+    for (const entity e : list) {
+        if (!has_value(all, e, id))
+            fresh.append(e);
+        else if (!type.is_tag())
+            known.append(e);
+    }
+    if (!fresh.empty()) check_no_relation(id);
+    new_values values{all, id, fresh.size() + known.size(), value};
+    if (all.watch() != nullptr) all.watch()->reserve(list.size());
+    if (!fresh.empty()) give(all, {fresh.data(), fresh.size()}, id, values);
+    for (const entity e : known) {
+        void* const old = type.is_sparse() ? all.beside().find(e, id) : all.find(e, id, type.size);
+        if (all.tracking() && !type.is_sparse()) all.mark_written(e, id);
+        detail::destroy_run(type, old, 1);
+        values.move_to(old, 1);
+        if (all.watch() != nullptr) all.watch()->note_set(e, {id});
+    }
+    all.settle();
+}
+
+/// Adds edges with default data, unless they are there.
+void add_edges(const detail::storage& all, detail::edge_draft& draft, std::span<const entity> list,
+               component_id relation, entity target) {
+    const detail::edge_index* const edges = all.edges(relation);
+    const auto missing = std::ranges::count_if(
+        list, [&](entity e) { return edges == nullptr || edges->find(e, target) == nullptr; });
+    new_values values{all, relation, static_cast<std::size_t>(missing)};
+    for (const entity e : list) {
+        const detail::edge_index::placed place = draft.add(relation, e, target);
+        if (place.fresh) values.move_to(place.data, 1);
+    }
+}
+
+/// The entities that a query matches.
+detail::buffer<entity> listed(const detail::storage& all, const dynamic_query& query) {
+    detail::buffer<entity> list{all.memory()};
+    list.reserve(query.count());
+    query.each([&](const family_view& family) {
+        for (const entity e : family.entities()) list.append(e);
+    });
+    return list;
+}
+
+std::span<const entity> span_of(const detail::buffer<entity>& list) { return {list.data(), list.size()}; }
 
 } // namespace
 
+// --- entities
+
 entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const relation_link> links) {
+    return spawn_batch(1, ids, links)[0];
+}
+
+std::span<const entity> by_id_verbs::spawn_batch(std::size_t count, std::span<const component_id> ids,
+                                                 std::span<const relation_link> links) {
     storage_->check_unlocked();
     component_mask mask;
     component_mask sparse;
@@ -163,95 +237,112 @@ entity by_id_verbs::spawn(std::span<const component_id> ids, std::span<const rel
         detail::check_target(*storage_, given.relation, given.target);
         if (!has_many(given.relation)) mask.set(given.relation);
     }
+    if (count == 0) return {};
     const std::uint32_t to = storage_->archetype_of(mask);
-    const detail::row_run run = storage_->prepare_run(to, 1, links);
-    const entity e = storage_->archetype_at(to)->entities()[run.first];
-    component_mask made;
-    detail::buffer<detail::edge_change> edges_made{storage_->memory()};
+    const detail::row_run run = storage_->prepare_run(to, count, links);
+    const std::span<const entity> made{storage_->archetype_at(to)->entities() + run.first, count};
+    component_mask filled;
+    detail::edge_draft draft{*storage_};
     try {
         const detail::structure_lock lock{*storage_};
         mask.each([&](component_id id) {
-            construct_default(id, storage_->column_data(id, to) + run.first * type_of(id).size);
-            made.set(id);
+            construct_default(id, storage_->column_data(id, to) + run.first * type_of(id).size, count);
+            filled.set(id);
         });
         sparse.each([&](component_id id) {
-            detail::sparse_set& set = storage_->beside().reserve(id, e);
-            construct_default(id, set.next_cell());
-            storage_->beside().insert(set, e);
+            for (std::size_t i = 0; i != count; ++i) {
+                detail::sparse_set& set = storage_->beside().reserve(id, made[i], count - i);
+                construct_default(id, set.next_cell(), 1);
+                storage_->beside().insert(set, made[i]);
+            }
         });
         for (const relation_link& given : links)
-            if (has_many(given.relation)) {
-                edges_made.reserve(edges_made.size() + 1);
-                if (add_edge(*storage_, e, given.relation, given.target))
-                    edges_made.append({given.relation, e, given.target});
-            }
+            if (has_many(given.relation)) add_edges(*storage_, draft, made, given.relation, given.target);
     } catch (...) {
-        for (const relation_link& given : links)
-            if (auto* const edges = storage_->edges(given.relation)) edges->erase_targets(e);
-        made.each([&](component_id id) {
+        filled.each([&](component_id id) {
             const component_type& type = type_of(id);
             if (!type.is_tag())
-                detail::destroy_run(type, storage_->column_data(id, to) + run.first * type.size, 1);
+                detail::destroy_run(type, storage_->column_data(id, to) + run.first * type.size, count);
         });
-        storage_->beside().forget(e);
+        for (const entity e : made) storage_->beside().forget(e);
         storage_->cancel_run(run);
         throw;
     }
-    storage_->commit_run(run, 1);
-    if (storage_->watch() != nullptr)
-        storage_->tell_new({run.archetype, run.key, run.first, 1}, {edges_made.data(), edges_made.size()});
-    return e;
+    storage_->commit_run(run, count);
+    draft.keep();
+    draft.settle(made);
+    return made;
 }
 
+// --- relations
+
 void by_id_verbs::relate(entity e, component_id relation, entity target) {
+    relate_batch({&e, 1}, relation, target);
+}
+
+void by_id_verbs::relate_batch(std::span<const entity> list, component_id relation, entity target) {
     storage_->check_unlocked();
     check_relation(relation);
-    storage_->check_alive(e);
+    storage_->check_list(list);
     detail::check_target(*storage_, relation, target);
     if (has_many(relation)) {
-        detail::check_acyclic_edges(*storage_, {&e, 1}, relation, target);
-        if (add_edge(*storage_, e, relation, target) && storage_->watch() != nullptr)
-            storage_->tell_edge({relation, e, target}, true);
+        detail::check_acyclic_edges(*storage_, list, relation, target);
+        detail::edge_draft draft{*storage_};
+        add_edges(*storage_, draft, list, relation, target);
+        draft.keep();
+        draft.settle();
         return;
     }
-    detail::check_acyclic(*storage_, e, relation, target);
+    detail::check_acyclic(*storage_, list, relation, target);
+    const auto missing = std::ranges::count_if(list, [&](entity e) { return !storage_->has(e, relation); });
+    new_values values{*storage_, relation, static_cast<std::size_t>(missing)};
     const relation_link links[] = {{relation, target}};
     const std::uint32_t bundle = detail::bundle_id({.added = {relation}, .removed = {}, .strict = false});
-    const auto steps = storage_->prepare_batch({&e, 1}, bundle, links);
-    if (steps[0].from.archetype != steps[0].to.archetype) {
-        try {
-            const detail::structure_lock lock{*storage_};
-            construct_default(relation, storage_->column_data(relation, steps[0].to.archetype) +
-                                            steps[0].first_row * type_of(relation).size);
-        } catch (...) {
-            storage_->cancel_batch();
-            throw;
-        }
-    }
-    commit_one(*storage_, e, relation);
+    finish_batch(*storage_, list, begin_batch(*storage_, list, bundle, links), relation, values);
     storage_->settle();
 }
 
-void by_id_verbs::unrelate(entity e, component_id relation) {
+void by_id_verbs::relate_batch(const dynamic_query& all, component_id relation, entity target) {
+    relate_batch(span_of(listed(*storage_, all)), relation, target);
+}
+
+void by_id_verbs::unrelate(entity e, component_id relation) { unrelate_batch({&e, 1}, relation); }
+
+void by_id_verbs::unrelate_batch(std::span<const entity> list, component_id relation) {
     check_relation(relation);
     if (!has_many(relation)) {
-        remove(e, relation);
+        remove_batch(list, relation);
         return;
     }
     storage_->check_unlocked();
-    if (!storage_->has_edges(e, relation)) storage_->explain_missing(e, relation);
-    storage_->cut_edges(relation, {&e, 1}, null);
+    storage_->check_list(list);
+    for (const entity e : list)
+        if (!storage_->has_edges(e, relation)) detail::throw_missing_component(e, relation);
+    if (!list.empty()) storage_->cut_edges(relation, list, null);
+}
+
+void by_id_verbs::unrelate_batch(const dynamic_query& all, component_id relation) {
+    unrelate_batch(span_of(listed(*storage_, all)), relation);
 }
 
 void by_id_verbs::unrelate(entity e, component_id relation, entity target) {
+    unrelate_batch({&e, 1}, relation, target);
+}
+
+void by_id_verbs::unrelate_batch(std::span<const entity> list, component_id relation, entity target) {
     check_relation(relation);
     storage_->check_unlocked();
-    storage_->check_alive(e);
-    if (!has(e, relation, target)) detail::throw_missing_edge(e, relation, target);
-    if (has_many(relation))
-        storage_->cut_edges(relation, {&e, 1}, target);
-    else
-        remove(e, relation);
+    storage_->check_list(list);
+    for (const entity e : list)
+        if (!has(e, relation, target)) detail::throw_missing_edge(e, relation, target);
+    if (!has_many(relation))
+        remove_batch(list, relation);
+    else if (!list.empty())
+        storage_->cut_edges(relation, list, target);
+}
+
+void by_id_verbs::unrelate_batch(const dynamic_query& all, component_id relation, entity target) {
+    unrelate_batch(span_of(listed(*storage_, all)), relation, target);
 }
 
 component_id by_id_verbs::observed_relation(std::span<const component_id> ids) {
@@ -320,76 +411,67 @@ bool by_id_verbs::has(entity e, component_id relation, entity target) const noex
     return target && storage_->target(e, relation) == target;
 }
 
-void by_id_verbs::add(entity e, component_id id) {
-    add_with(*storage_, e, id, [id](void* to) { construct_default(id, to); });
+// --- components
+
+void by_id_verbs::add(entity e, component_id id) { add_batch({&e, 1}, id); }
+
+void by_id_verbs::add_batch(std::span<const entity> list, component_id id) {
+    check_absent(*storage_, list, id);
+    new_values values{*storage_, id, list.size()};
+    give(*storage_, list, id, values);
     storage_->settle();
 }
 
-void by_id_verbs::add(entity e, component_id id, const void* value) {
-    const component_type& type = type_of(id);
-    if (type.is_tag()) {
-        add(e, id);
-        return;
-    }
-    // `value` may lie in the column that is about to grow, so it is copied first.
-    const scratch copy{type, storage_->memory()};
-    construct_copy(id, copy.data(), value);
-    bool moved = false;
-    try {
-        add_with(*storage_, e, id, [&](void* to) {
-            detail::relocate_value(type, to, copy.data());
-            moved = true;
-        });
-    } catch (...) {
-        if (!moved) detail::destroy_run(type, copy.data(), 1);
-        throw;
-    }
+void by_id_verbs::add_batch(const dynamic_query& all, component_id id) {
+    add_batch(span_of(listed(*storage_, all)), id);
+}
+
+void by_id_verbs::add(entity e, component_id id, const void* value) { add_batch({&e, 1}, id, value); }
+
+void by_id_verbs::add_batch(std::span<const entity> list, component_id id, const void* value) {
+    check_absent(*storage_, list, id);
+    new_values values{*storage_, id, list.size(), value};
+    give(*storage_, list, id, values);
     storage_->settle();
+}
+
+void by_id_verbs::add_batch(const dynamic_query& all, component_id id, const void* value) {
+    add_batch(span_of(listed(*storage_, all)), id, value);
 }
 
 void by_id_verbs::set(entity e, component_id id, const void* value) {
     storage_->check_alive(e);
-    const component_type& type = type_of(id);
-    if (!has_value(*storage_, e, id)) {
-        add(e, id, value);
-        return;
-    }
-    if (type.is_tag()) return;
-    const scratch copy{type, storage_->memory()};
-    {
-        const detail::structure_lock lock{*storage_};
-        construct_copy(id, copy.data(), value);
-    }
-    if (storage_->watch() != nullptr) {
-        try {
-            storage_->watch()->reserve(1);
-        } catch (...) {
-            detail::destroy_run(type, copy.data(), 1);
-            throw;
-        }
-    }
-    void* const old = get(e, id);
-    detail::destroy_run(type, old, 1);
-    detail::relocate_value(type, old, copy.data());
-    if (storage_->watch() != nullptr) {
-        storage_->watch()->note_set(e, {id});
-        storage_->settle();
-    }
+    set_values(*storage_, {&e, 1}, id, value); // if it is there, nothing moves: this is allowed in a loop
 }
 
-void by_id_verbs::remove(entity e, component_id id) {
+void by_id_verbs::set_batch(std::span<const entity> list, component_id id, const void* value) {
+    storage_->check_unlocked();
+    storage_->check_list(list);
+    set_values(*storage_, list, id, value);
+}
+
+void by_id_verbs::set_batch(const dynamic_query& all, component_id id, const void* value) {
+    set_batch(span_of(listed(*storage_, all)), id, value);
+}
+
+void by_id_verbs::remove(entity e, component_id id) { remove_batch({&e, 1}, id); }
+
+void by_id_verbs::remove_batch(std::span<const entity> list, component_id id) {
+    storage_->check_unlocked();
     check_column(id);
-    if (type_of(id).is_sparse()) {
-        storage_->check_unlocked();
-        if (!storage_->beside().contains(e, id)) storage_->explain_missing(e, id);
-        if (storage_->watch() != nullptr) {
-            const detail::beside_change change{*storage_->watch(), {}, {id}};
-            storage_->announce_beside(e);
-        }
-        storage_->beside().erase(id, e);
-        return;
-    }
-    (void)storage_->change(e, detail::bundle_removing(id));
+    storage_->check_list(list);
+    for (const entity e : list)
+        if (!has_value(*storage_, e, id)) detail::throw_missing_component(e, id);
+    const bool sparse = type_of(id).is_sparse();
+    const std::uint32_t bundle = sparse ? no_bundle() : detail::bundle_removing(id);
+    (void)begin_batch(*storage_, list, bundle, {}, {}, sparse ? component_mask{id} : component_mask{});
+    storage_->commit_batch(list);
+    for (std::size_t i = 0; sparse && i != list.size(); ++i) storage_->beside().erase(id, list[i]);
+    storage_->settle();
+}
+
+void by_id_verbs::remove_batch(const dynamic_query& all, component_id id) {
+    remove_batch(span_of(listed(*storage_, all)), id);
 }
 
 bool by_id_verbs::has(entity e, component_id id) const noexcept {
@@ -417,14 +499,26 @@ void* by_id_verbs::try_get(entity e, component_id id) const noexcept {
     return value;
 }
 
-void by_id_verbs::disable(entity e, component_id id) {
+void by_id_verbs::disable(entity e, component_id id) { disable_batch({&e, 1}, id); }
+
+void by_id_verbs::disable_batch(std::span<const entity> list, component_id id) {
     check_column(id);
-    detail::disable_all(*storage_, {&e, 1}, id);
+    detail::disable_all(*storage_, list, id);
 }
 
-void by_id_verbs::enable(entity e, component_id id) {
+void by_id_verbs::disable_batch(const dynamic_query& all, component_id id) {
+    disable_batch(span_of(listed(*storage_, all)), id);
+}
+
+void by_id_verbs::enable(entity e, component_id id) { enable_batch({&e, 1}, id); }
+
+void by_id_verbs::enable_batch(std::span<const entity> list, component_id id) {
     check_column(id);
-    detail::enable_all(*storage_, {&e, 1}, id);
+    detail::enable_all(*storage_, list, id);
+}
+
+void by_id_verbs::enable_batch(const dynamic_query& all, component_id id) {
+    enable_batch(span_of(listed(*storage_, all)), id);
 }
 
 bool by_id_verbs::enabled(entity e, component_id id) const noexcept {

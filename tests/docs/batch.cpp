@@ -1,6 +1,7 @@
 // The snippets of docs/batch.md.
 #include <boost/ut.hpp>
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -16,6 +17,10 @@ struct Velocity {
 struct Frozen {};
 struct DockedTo {
     static constexpr pecs::relation_rules rules{};
+};
+struct Owes {
+    static constexpr pecs::relation_rules rules{};
+    int coins = 1;
 };
 } // namespace
 
@@ -43,8 +48,26 @@ world.exchange_batch<Velocity>(wave, Frozen{});
 world.set_batch(wave, Position{7, 7});
 world.relate_batch<DockedTo>(world.query<pecs::with<Frozen>>(), port);
 world.unrelate_batch<DockedTo>(world.query<>().of<DockedTo>(port));
+world.relate_batch<Owes>(wave, port, Owes{30});
         // clang-format on
         expect(world.source_count<DockedTo>(port) == 0_ul and world.get<Position>(wave[3]).x == 7.0_f);
+        expect(world.get<Owes>(wave[7]).coins == 30_i);
+    };
+
+    "by id"_test = [] {
+        pecs::world world;
+        const auto port = world.spawn();
+        const std::array parts{pecs::id_of<Position>(), pecs::id_of<Frozen>()};
+        const auto mana = pecs::register_component({.name = "mana", .size = 4, .alignment = 4});
+        // clang-format off
+auto by_id = world.by_id();
+const auto fresh = by_id.spawn_batch(100, parts);       // default values
+const std::vector<pecs::entity> crew(fresh.begin(), fresh.end());
+by_id.add_batch(crew, mana);                            // zero bytes, as it was described without a default
+by_id.relate_batch(crew, pecs::id_of<DockedTo>(), port);
+by_id.remove_batch(by_id.query().with(mana), mana);
+        // clang-format on
+        expect(world.source_count<DockedTo>(port) == 100_ul and !by_id.has(crew[0], mana));
     };
 
     "all or nothing"_test = [] {

@@ -160,6 +160,7 @@ for (const pecs::entity who : world.targets<Likes>(ann)) seen += who == bob;
 seen += world.sources<Likes>(bob).size();
 world.get<Likes>(ann, bob).much = 2;
 world.unrelate<Likes>(ann, bob);
+world.relate_batch<Likes>(world.query<const Position>(), bob, Likes{3});
         // clang-format on
         expect(seen == 2_ul and !world.has<Likes>(ann));
     };
@@ -242,6 +243,7 @@ expect(world.stats().bytes_reserved > 0_ul);
 const auto mana = pecs::register_component({.name = "mana", .size = 4, .alignment = 4});
 world.by_id().add(e, mana);
 expect(world.by_id().query().with(mana).count() == 1_ul);
+world.by_id().remove_batch(world.by_id().query().with(mana), mana);
         // clang-format on
         expect(!message.empty() and pooled.empty());
     };

@@ -47,8 +47,10 @@ world.unrelate<Trades>(bob);                                           // all ta
 
 world.relate_batch<Likes>(world.query<const Position>(), ann);         // many sources, all of them or none
 world.unrelate_batch<Likes>(world.query<const Position>(), ann);
+world.relate_batch<Trades>(world.query<const Position>(), ann, Trades{3}); // with data, also for edges that are there
         // clang-format on
-        expect(world.stats().edges == 1_ul and world.has<Likes>(bob, cy));
+        expect(world.stats().edges == 2_ul and world.has<Likes>(bob, cy));
+        expect(world.get<Trades>(cy, ann).volume == 3_i);
     };
 
     "ask"_test = [] {
@@ -76,6 +78,12 @@ world.each_edge<Trades>([&](pecs::entity, pecs::entity, Trades& t) { sum += t.vo
         for (auto [e] : world.query<pecs::entity>().of<Likes>(cy).of<ChildOf>(ann)) greet(e);
         const auto lonely = world.query<>().of<Likes>(pecs::none).count();
         expect(greeted == 3_ul and lonely == 2_ul and world.get<Position>(bob).x == 1.0_f);
+        // clang-format off
+const auto owes = pecs::register_component({.name = "owes", .relation = true, .rules = {.many = true}});
+world.by_id().relate(bob, owes, cy);
+const auto debtors = world.by_id().query().of(owes, cy).count(); // or pecs::any, pecs::none
+        // clang-format on
+        expect(debtors == 1_ul);
     };
 
     "rules"_test = [] {

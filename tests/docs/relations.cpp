@@ -67,6 +67,9 @@ int main() {
         world.spawn_batch(100, Position{}, pecs::to<ChildOf>(ship));
         world.relate_batch<ChildOf>(world.query<>().of<ChildOf>(ship), wreck); // the whole crew changes ship
         world.unrelate_batch<ChildOf>(world.query<>().of<ChildOf>(wreck));
+        world.relate_batch<Targets>(world.query<const Position>(), enemy,
+                                    Targets{5}); // a copy of the data for each
+        expect(world.source_count<Targets>(enemy) == 102_ul and world.get<Targets>(gun).priority == 5_i);
         expect(world.source_count<ChildOf>(wreck) == 0_ul and not world.has<ChildOf>(gun));
     };
 

@@ -157,7 +157,7 @@ private:
     void others(entity e, int n) {
         const component_id ids[] = {pecs::id_of<Dear>(), pecs::id_of<Lit>(), pecs::id_of<Pinned>()};
         const component_id id = ids[roll(3)];
-        switch (roll(13)) {
+        switch (roll(16)) {
         case 0: w.by_id().add(e, id); break;
         case 1: w.by_id().remove(e, id); break;
         case 2: by_value(e, id, n, true); break;
@@ -172,7 +172,10 @@ private:
         case 11:
             if (roll(8) == 0) w.clear();
             break;
-        default: w.by_id().disable(e, id); break;
+        case 12: w.by_id().disable(e, id); break;
+        case 13: w.by_id().remove_batch(w.by_id().query().with(id), id); break;
+        case 14: w.by_id().add_batch(some(5), id); break;
+        default: (void)w.by_id().spawn_batch(1 + roll(4), ids); break;
         }
     }
     /// The three types look alike to somebody who knows no types.
@@ -183,10 +186,10 @@ private:
         const void* from = &pinned;
         if (id == pecs::id_of<Dear>()) from = &dear;
         if (id == pecs::id_of<Lit>()) from = &lit;
-        if (add)
-            w.by_id().add(e, id, from);
-        else
-            w.by_id().set(e, id, from);
+        switch (roll(2)) {
+        case 0: add ? w.by_id().add(e, id, from) : w.by_id().set(e, id, from); break;
+        default: add ? w.by_id().add_batch(some(5), id, from) : w.by_id().set_batch(some(5), id, from); break;
+        }
     }
 };
 } // namespace

@@ -67,8 +67,8 @@ public:
             case 0: spawn(any(), any(), n); break;
             case 1: relate_one(any(), any(), n); break;
             case 2: relate_edge(any(), any(), n); break;
-            case 3: relate_list(any()); break;
-            case 4: relate_matches(any(), any()); break;
+            case 3: relate_list(any(), n); break;
+            case 4: relate_matches(any(), any(), n); break;
             default: others(any(), n); break;
             }
         }
@@ -144,9 +144,10 @@ private:
         default: w.by_id().unrelate(e, pecs::id_of<Feeds>()); break;
         }
     }
-    void relate_list(entity target) {
+    void relate_list(entity target, int n) {
         const std::span<const entity> list = some(8);
-        switch (roll(8)) {
+        auto verbs = w.by_id();
+        switch (roll(15)) {
         case 0: w.relate_batch<PartOf>(list, target); break;
         case 1: w.relate_batch<Likes>(list, target); break;
         case 2: w.relate_batch<Knows>(list, target); break;
@@ -154,12 +155,20 @@ private:
         case 4: w.unrelate_batch<Likes>(list.first(1)); break;
         case 5: w.unrelate_batch<Knows>(list.first(1)); break;
         case 6: w.relate_batch<Feeds>(list.first(1), target); break;
+        case 7: w.relate_batch<Likes>(list, target, Likes{n}); break;
+        case 8: w.relate_batch<Knows>(list, target, Knows{n}); break;
+        case 9: w.relate_batch<Married>(list, target, Married{n}); break;
+        case 10: verbs.relate_batch(list, pecs::id_of<Likes>(), target); break;
+        case 11: verbs.relate_batch(list, pecs::id_of<Knows>(), target); break;
+        case 12: verbs.unrelate_batch(list.first(1), pecs::id_of<Likes>()); break;
+        case 13: verbs.unrelate_batch(list.first(1), pecs::id_of<Knows>()); break;
         default: w.despawn_batch(list.first(1)); break;
         }
     }
     /// Whole families: to a target that has some already, or that has none, so that they keep their rows.
-    void relate_matches(entity from, entity target) {
-        switch (roll(9)) {
+    void relate_matches(entity from, entity target, int n) {
+        auto verbs = w.by_id();
+        switch (roll(14)) {
         case 0: w.relate_batch<PartOf>(w.query<>().of<PartOf>(from), target); break;
         case 1: w.relate_batch<Likes>(w.query<>().of<Likes>(from), target); break;
         case 2: w.relate_batch<Likes>(w.query<const Position>(), target); break;
@@ -168,6 +177,17 @@ private:
         case 5: w.relate_batch<Knows>(w.query<const Name>(), target); break;
         case 6: w.unrelate_batch<Knows>(w.query<>().of<Knows>(target)); break;
         case 7: w.set_batch(w.query<>().of<Likes>(from), made<Name>(7)); break;
+        case 8: w.relate_batch<Likes>(w.query<>().of<Likes>(from), target, Likes{n}); break;
+        case 9: w.relate_batch<Likes>(w.query<const Position>(), target, Likes{n}); break;
+        case 10: w.relate_batch<Knows>(w.query<const Name>(), target, Knows{n}); break;
+        case 11:
+            verbs.relate_batch(verbs.query().of(pecs::id_of<Knows>(), from), pecs::id_of<Likes>(), target);
+            break;
+        case 12: {
+            const pecs::component_id knows = pecs::id_of<Knows>();
+            verbs.unrelate_batch(verbs.query().of(knows, target), knows, target);
+            break;
+        }
         default: w.remove_batch<Name>(w.query<const Name>().of<PartOf>(from)); break;
         }
     }

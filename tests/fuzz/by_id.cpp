@@ -68,6 +68,75 @@ void id_relate_edge(stage& on, entity e, entity target, std::size_t r, unsigned 
     }
 }
 
+void id_relate_some(stage& on, entity target, std::size_t r, unsigned how) {
+    arena& all = on.here();
+    auto verbs = all.world().by_id();
+    const entities some = on.pick_some(8);
+    const bool one = r < links::size;
+    const component_id id = one ? part_id(first_link + r) : edge_id(r - links::size);
+    const std::string tail = std::string{"_batch by id "} +
+                             (one ? part_names[first_link + r] : edge_names[r - links::size]) + " " +
+                             text(some);
+    if (how % 4 != 0) {
+        if (on.attempt("relate" + tail + " to " + text(target),
+                       one ? all.now.relate(some, r, target)
+                           : all.now.add_edges(some, r - links::size, target),
+                       [&] { verbs.relate_batch(some, id, target); }))
+            for (const entity e : some) {
+                if (one)
+                    all.now.things.at(e).relate(r, target, {});
+                else
+                    all.now.link_edge(r - links::size, e, target, 0, false);
+            }
+    } else if (on.attempt("unrelate" + tail,
+                          one ? all.now.change_all(some, 0, 1U << (first_link + r))
+                              : all.now.cut_edges(some, r - links::size, {}),
+                          [&] { verbs.unrelate_batch(some, id); })) {
+        for (const entity e : some) {
+            if (one)
+                all.now.things.at(e).drop(first_link + r);
+            else
+                all.now.cut_all_edges(r - links::size, e);
+        }
+    }
+}
+
+template <class T> void id_change_some(stage& on, unsigned how, int n) {
+    arena& all = on.here();
+    auto verbs = all.world().by_id();
+    const entities some = on.pick_some(8);
+    const component_id id = pecs::id_of<T>();
+    const problems no_target = part<T> >= first_link ? unsupported : fine; // it needs one
+    const auto has = [&](entity e) { return all.now.alive(e) && all.now.things.at(e).template holds<T>(); };
+    const std::string tail = std::string{"_batch by id "} + part_names[part<T>] + " " + text(some);
+    const T value = made<T>(n);
+    switch (how % 4) {
+    case 0:
+        if (on.attempt("add" + tail, all.now.change_all(some, mask<T>, 0) | no_target,
+                       [&] { verbs.add_batch(some, id); }))
+            for (const entity e : some) all.now.add(e, mask<T>, 0);
+        return;
+    case 1: {
+        const problems wrong =
+            all.now.with_list(some) | (std::ranges::all_of(some, has) ? problems{fine} : no_target);
+        if (on.attempt("set" + tail + " n=" + std::to_string(n), wrong,
+                       [&] { verbs.set_batch(some, id, &value); }))
+            for (const entity e : some)
+                if (!has(e) || !std::is_empty_v<T>) all.now.add(e, mask<T>, n);
+        return;
+    }
+    case 2:
+        if (on.attempt("remove" + tail, all.now.change_all(some, 0, mask<T>),
+                       [&] { verbs.remove_batch(some, id); }))
+            for (const entity e : some) all.now.things.at(e).drop(part<T>);
+        return;
+    default:
+        if (on.attempt("disable" + tail, all.now.change_all(some, 0, mask<T>),
+                       [&] { verbs.disable_batch(some, id); }))
+            for (const entity e : some) all.now.things.at(e).off_parts |= mask<T>;
+    }
+}
+
 template <class T> void compare_part(pecs::by_id_verbs& verbs, entity e, const thing& t) {
     const component_id id = pecs::id_of<T>();
     const std::string name = std::string{"by id: "} + part_names[part<T>] + " of " + text(e);
@@ -160,6 +229,7 @@ void id_change(stage& on) {
     arena& all = on.here();
     auto verbs = all.world().by_id();
     with_type(parts{}, which, [&]<class T>() {
+        if (how >= 224) return id_change_some<T>(on, how, n);
         constexpr bool is_link = part<T> >= first_link;
         constexpr bool is_empty = std::is_empty_v<T>;
         const component_id id = pecs::id_of<T>();
@@ -240,6 +310,7 @@ void id_relate(stage& on) {
     const entity target = on.pick();
     const unsigned how = on.in.byte();
     const std::size_t r = how % (links::size + edges::size);
+    if (how >= 240) return id_relate_some(on, target, r, how);
     r < links::size ? id_relate_link(on, e, target, r, how)
                     : id_relate_edge(on, e, target, r - links::size, how);
 }

@@ -227,12 +227,18 @@ void compare_ticks(arena& all) {
 
 } // namespace
 
-bool dynamic::fits(const thing& t) const {
+bool dynamic::fits(const model& now, entity e, const thing& t) const {
     if ((t.has & with) != with || (t.has & without) != 0) return false;
     if (any && (t.has & *any) == 0) return false;
     if (!disabled_too && (t.off || (t.off_parts & with) != 0)) return false;
     if (t.holds<pecs::prefab>() && (named() & mask<pecs::prefab>) == 0) return false;
     if (exact && ((t.has & ~named()) != 0 || !t.plain())) return false;
+    const auto has_edges = [&](std::size_t r) {
+        return std::ranges::any_of(now.edge_sets[r], [&](const auto& each) { return each.first.first == e; });
+    };
+    if (edges_none && has_edges(*edges_none)) return false;
+    for (const auto& [r, target] : edges_of)
+        if (target ? !now.has_edge(r, e, target) : !has_edges(r)) return false;
     return std::ranges::all_of(
         of, [&](const auto& each) { return each.second && t.targets[each.first] == each.second; });
 }
@@ -264,7 +270,7 @@ void compare_asked(arena& all) {
         });
         std::size_t expected = 0;
         for (const auto& [e, t] : all.now.things) {
-            const bool wanted = asked.fits(t);
+            const bool wanted = asked.fits(all.now, e, t);
             expected += wanted ? 1 : 0;
             require(found.contains(e) == wanted,
                     std::string{"a query by id "} + (wanted ? "does not find " : "finds ") + text(e));

@@ -19,7 +19,10 @@ struct dynamic {
     bool disabled_too = false;
     std::vector<std::pair<std::size_t, entity>> of{}; ///< links with their targets
 
-    [[nodiscard]] bool fits(const thing& t) const;
+    std::vector<std::pair<std::size_t, entity>> edges_of{}; ///< one of many targets; null: any at all
+    std::optional<std::size_t> edges_none{};
+
+    [[nodiscard]] bool fits(const model& now, entity e, const thing& t) const;
     /// Components that it is about, so that sparse ones are alike in what it gives out.
     [[nodiscard]] unsigned named() const { return with | maybe | any.value_or(0); }
 };

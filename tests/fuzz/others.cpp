@@ -186,6 +186,23 @@ void ask_by_id(stage& on) {
             break;
         default: {
             const entity target = on.pick();
+            if (how >= 128) {
+                const std::size_t edge = how % edges::size;
+                const pecs::component_id id = id_in(edges{}, edge);
+                words += std::string{" "} + edge_names[edge] + " to " + text(target);
+                if (how % 5 == 0 && !made.edges_none) {
+                    made.query.of(id, pecs::none);
+                    made.edges_none = edge;
+                    words += " no: none";
+                } else if (target) {
+                    made.query.of(id, target);
+                    made.edges_of.emplace_back(edge, target);
+                } else {
+                    made.query.of(id, pecs::any);
+                    made.edges_of.emplace_back(edge, target);
+                }
+                break;
+            }
             made.query.of(id_of_part(first_link + r), target);
             made.of.emplace_back(r, target);
             made.with |= 1U << (first_link + r);

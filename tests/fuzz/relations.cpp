@@ -48,6 +48,12 @@ void relate_batch(stage& on) {
                            all.now.relate(some, link<R>, target),
                            [&] { all.world().relate_batch<R>(span, target); }))
                 for (const entity e : some) all.now.things.at(e).relate(link<R>, target, {});
+        } else if (how >= 232 && !std::is_empty_v<R>) {
+            const int n = on.number();
+            if (on.attempt("relate_batch" + tail + " to " + text(target) + " n=" + std::to_string(n),
+                           all.now.relate(some, link<R>, target),
+                           [&] { all.world().relate_batch<R>(span, target, R::of(n)); }))
+                for (const entity e : some) all.now.things.at(e).relate(link<R>, target, n);
         } else {
             if (on.attempt("unrelate_batch" + tail, all.now.change_all(some, 0, mask<R>),
                            [&] { all.world().unrelate_batch<R>(span); }))
@@ -72,6 +78,12 @@ void relate_family(stage& on) {
             if (on.attempt("relate_batch" + tail + " to " + text(to), all.now.relate(some, link<R>, to),
                            [&] { all.world().relate_batch<R>(query, to); }))
                 for (const entity e : some) all.now.things.at(e).relate(link<R>, to, {});
+        } else if (how >= 240 && !std::is_empty_v<R>) {
+            const int n = on.number();
+            if (on.attempt("relate_batch" + tail + " to " + text(to) + " n=" + std::to_string(n),
+                           all.now.relate(some, link<R>, to),
+                           [&] { all.world().relate_batch<R>(query, to, R::of(n)); }))
+                for (const entity e : some) all.now.things.at(e).relate(link<R>, to, n);
         } else {
             if (on.attempt("unrelate_batch" + tail, fine, [&] { all.world().unrelate_batch<R>(query); }))
                 for (const entity e : some) all.now.things.at(e).drop(part<R>);
@@ -154,6 +166,12 @@ void edge_batch(stage& on) {
                            all.now.add_edges(some, edge<R>, target),
                            [&] { all.world().relate_batch<R>(span, target); }))
                 for (const entity e : some) all.now.link_edge(edge<R>, e, target, 0, false);
+        } else if (how >= 240 && !std::is_empty_v<R>) {
+            const int n = on.number();
+            if (on.attempt("relate_batch" + tail + " to " + text(target) + " n=" + std::to_string(n),
+                           all.now.add_edges(some, edge<R>, target),
+                           [&] { all.world().relate_batch<R>(span, target, R::of(n)); }))
+                for (const entity e : some) all.now.link_edge(edge<R>, e, target, n, true);
         } else if (how < 208 && target) {
             if (on.attempt("unrelate_batch" + tail + " from " + text(target),
                            all.now.cut_edges(some, edge<R>, target),

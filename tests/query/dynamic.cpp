@@ -20,10 +20,26 @@ struct B {
     double value;
 };
 struct Mark {};
+struct ChildOf {
+    static constexpr pecs::relation_rules rules = pecs::hierarchy;
+};
+struct Likes {
+    static constexpr pecs::relation_rules rules{.many = true};
+    int much = 1;
+};
+struct Knows {
+    static constexpr pecs::relation_rules rules{.many = true, .symmetric = true};
+};
+struct Lit {
+    static constexpr auto storage = pecs::component_storage::sparse;
+};
 
 const pecs::component_id a = pecs::id_of<A>();
 const pecs::component_id b = pecs::id_of<B>();
 const pecs::component_id mark = pecs::id_of<Mark>();
+const pecs::component_id child_of = pecs::id_of<ChildOf>();
+const pecs::component_id likes = pecs::id_of<Likes>();
+const pecs::component_id knows = pecs::id_of<Knows>();
 
 struct scene {
     world w;
@@ -119,6 +135,88 @@ int main() {
         expect(throws<pecs::unknown_component>([&] { q.without(wrong); }));
         expect(throws<pecs::unknown_component>([&] { q.any_of({a, wrong}); }));
         expect(throws<pecs::unknown_component>([&] { q.optional(wrong); }));
+        expect(q.count() == 4_ul);
+    };
+
+    "one target, any, or none: the words of typed queries"_test = [] {
+        scene s;
+        s.w.relate<ChildOf>(s.both, s.only_a);
+        s.w.relate<ChildOf>(s.marked, s.both);
+        const auto verbs = s.w.by_id();
+        expect(same(found(verbs.query().of(child_of, s.only_a)), list{s.both}));
+        expect(same(found(verbs.query().of(child_of, pecs::any)), found(verbs.query().with(child_of))));
+        expect(verbs.query().of(child_of, pecs::any).count() == 2_ul);
+        expect(same(found(verbs.query().of(child_of, pecs::none)), list{s.only_a, s.only_b}));
+    };
+
+    "relations with many targets choose rows"_test = [] {
+        scene s;
+        s.w.relate_batch<Likes>(list{s.only_b, s.only_a, s.both}, s.marked);
+        s.w.relate<Likes>(s.only_a, s.only_b);
+        s.w.relate<Knows>(s.both, s.marked);
+        s.w.relate<ChildOf>(s.both, s.only_b);
+        const auto verbs = s.w.by_id();
+        expect(same(found(verbs.query().of(likes, s.marked)), list{s.only_b, s.only_a, s.both}))
+            << "in the order of the sources";
+        expect(same(found(verbs.query().with(b).of(likes, s.marked)), list{s.only_b, s.both}));
+        expect(same(found(verbs.query().of(likes, s.marked).of(likes, s.only_b)), list{s.only_a}));
+        expect(same(found(verbs.query().of(likes, s.marked).of(child_of, s.only_b)), list{s.both}));
+        expect(same(found(verbs.query().of(child_of, s.only_a).of(likes, s.marked)), list{}));
+        expect(
+            same(found(verbs.query().of(likes, s.marked).of(knows, pecs::none)), list{s.only_b, s.only_a}));
+        expect(same(found(verbs.query().of(knows, s.both)), list{s.marked}));
+        expect(same(found(verbs.query().of(knows, pecs::any)), list{s.marked, s.both}));
+        expect(same(found(verbs.query().of(likes, pecs::any)), list{s.only_a, s.only_b, s.both}));
+        expect(same(found(verbs.query().of(likes, pecs::none)), list{s.marked}));
+        expect(same(found(verbs.query().of(likes, pecs::null)), list{}));
+        auto q = verbs.query();
+        q.with(a).of(likes, s.marked);
+        expect(q.count() == 2_ul and q.first() == s.only_a and not q.empty());
+        expect(q.contains(s.both) and not q.contains(s.only_b) and not q.contains(s.marked));
+        s.w.disable(s.only_a);
+        expect(q.first() == s.both and not q.contains(s.only_a));
+        q.disabled_too();
+        expect(q.count() == 2_ul);
+        s.w.despawn(s.marked);
+        expect(q.empty() and verbs.query().of(likes, pecs::any).count() == 0_ul);
+        expect(s.w.query<pecs::disabled_too>().of<Likes>(pecs::any).count() == 1_ul);
+    };
+
+    "sources that lie side by side come together, with their values"_test = [] {
+        world w;
+        const entity sun = w.spawn();
+        const auto made = w.spawn_batch(10, A{1});
+        const list some(made.begin(), made.end());
+        w.relate_batch<Likes>(some, sun);
+        w.unrelate<Likes>(some[4], sun); // the last source takes its place
+        std::vector<std::size_t> sizes;
+        int sum = 0;
+        w.by_id().query().with(a).of(likes, sun).each([&](const pecs::family_view& view) {
+            sizes.push_back(view.size());
+            for (const A& value : view.values<const A>()) sum += value.value;
+            expect(throws<pecs::world_locked>([&] { w.spawn(); }));
+        });
+        expect(sizes == std::vector<std::size_t>{4, 1, 4} and sum == 9_i);
+        w.add(some[1], Lit{});
+        std::size_t lit = 0;
+        w.by_id()
+            .query()
+            .optional(pecs::id_of<Lit>())
+            .of(likes, sun)
+            .each([&](const pecs::family_view& view) {
+                lit += view.has(pecs::id_of<Lit>()) ? view.size() : 0;
+            });
+        expect(lit == 1_ul) << "those that differ in a sparse component come apart";
+    };
+
+    "what is no relation has no targets"_test = [] {
+        scene s;
+        auto q = s.w.by_id().query();
+        expect(throws<pecs::unsupported_component>([&] { q.of(a, s.both); }));
+        expect(throws<pecs::unsupported_component>([&] { q.of(a, pecs::any); }));
+        expect(throws<pecs::unsupported_component>([&] { q.of(mark, pecs::none); }));
+        expect(throws<pecs::unsupported_component>([&] { q.with(likes); }));
+        expect(throws<pecs::unknown_component>([&] { q.of(pecs::component_id{60000}, pecs::any); }));
         expect(q.count() == 4_ul);
     };
 }
