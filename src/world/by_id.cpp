@@ -411,8 +411,7 @@ void* by_id_verbs::try_get(entity e, component_id id) const noexcept {
     if (id.index() >= component_count()) return nullptr;
     const component_type& type = type_of(id);
     if (type.is_tag()) return nullptr;
-    if (type.is_sparse()) return storage_->beside().find(e, id);
-    void* const value = storage_->find(e, id, type.size);
+    void* const value = type.is_sparse() ? storage_->beside().find(e, id) : storage_->find(e, id, type.size);
     if (value != nullptr && storage_->tracking()) storage_->mark_written(e, id);
     return value;
 }
