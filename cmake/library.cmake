@@ -44,6 +44,7 @@ target_sources(pecs
             modules/archetype/observers.cppm
             modules/archetype/attachments.cppm
             modules/archetype/resources.cppm
+            modules/archetype/set_ticks.cppm
             modules/archetype/sparse_set.cppm
             modules/archetype/index_bits.cppm
             modules/archetype/extras.cppm
@@ -128,6 +129,7 @@ target_sources(pecs
         src/archetype/watch.cpp
         src/archetype/attachments.cpp
         src/archetype/resources.cpp
+        src/archetype/set_ticks.cpp
         src/archetype/sparse_set.cpp
         src/archetype/extras.cpp
         src/relation/checks.cpp

@@ -18,6 +18,7 @@ export import :structure_lock;
 export import :observers;
 export import :attachments;
 export import :resources;
+export import :set_ticks;
 export import :sparse_set;
 export import :index_bits;
 export import :extras;

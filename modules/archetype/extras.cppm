@@ -11,12 +11,14 @@ import :buffer;
 import :entity_pool;
 import :index_bits;
 import :sparse_set;
+import :ticks;
 
 export namespace pecs::detail {
 
 class extras {
 public:
-    explicit extras(std::pmr::memory_resource* memory);
+    /// `ticks`, of the same storage, says of which types changes are tracked.
+    extras(std::pmr::memory_resource* memory, const tick_state& ticks);
     extras(const extras&) = delete;
     extras& operator=(const extras&) = delete;
     ~extras();
@@ -59,6 +61,13 @@ public:
         if (disabled_ != 0) [[unlikely]]
             enable(e, id);
     }
+
+    /// Notes that an entity's value is written, if it has one.
+    inline void mark_written(entity e, component_id id) const noexcept {
+        if (const sparse_set* const found = sets_[id.index()]) found->mark_written(e);
+    }
+    /// What the ticks of all sets take.
+    [[nodiscard]] std::size_t tick_bytes() const noexcept;
 
     // --- what is disabled
 
@@ -107,6 +116,7 @@ private:
     component_mask disabled_types_;
     index_bits entities_; ///< those that are disabled
     std::array<index_bits*, max_components + 1> components_{};
+    const tick_state* ticks_;
     std::pmr::memory_resource* memory_;
 };
 

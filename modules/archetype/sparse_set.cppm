@@ -4,6 +4,7 @@
 //   entities  |  8v1  10v1  1v3  |                  by place, without gaps
 //   values    |  .    .     .    |                  packed: by place; the last one fills the hole of one that goes
 //   slots     |  3    0     1    |                  stable: by place, the slot of a value that never moves
+//   ticks     |  .    .     .    |                  by place, if changes are tracked: see `set_ticks`
 //
 // Entries name the whole handle, so a stale one finds nothing. Tags have no values. What may throw is done by `reserve`;
 // what follows cannot fail. A value is constructed in `next_cell` first, and belongs to its entity with `insert`.
@@ -15,6 +16,8 @@ import :buffer;
 import :column;
 import :column_tables;
 import :entity_pool;
+import :set_ticks;
+import :ticks;
 
 export namespace pecs::detail {
 
@@ -55,6 +58,23 @@ public:
         return at(pages_[e.index() / page_size].places[e.index() % page_size]);
     }
 
+    /// The change ticks, by place.
+    [[nodiscard]] inline set_ticks& ticks() const noexcept { return ticks_; }
+    /// Begins to track changes: all that is in the set has come now. Throws without a change.
+    inline void track(const tick_clock& clock) const { ticks_.begin(clock, entities_.size(), room_); }
+    /// Notes that the value of an entity is written, if it has one and changes are tracked.
+    inline void mark_written(entity e) const noexcept {
+        const tick_clock* const clock = ticks_.clock();
+        const std::uint32_t found = clock == nullptr ? none : place(e);
+        if (found != none) write_tick(ticks_.of(found).changed, clock->now());
+    }
+    /// Notes that an entity, if it is here and changes are tracked, was taken in anew.
+    inline void mark_added(entity e) const noexcept {
+        const tick_clock* const clock = ticks_.clock();
+        const std::uint32_t found = clock == nullptr ? none : place(e);
+        if (found != none) ticks_.of(found) = {clock->now(), clock->now()};
+    }
+
     /// Makes sure that the entity, as one of `count` more, can be inserted; throws without a visible change. Packed
     /// values may move.
     inline void reserve(entity e, std::size_t count = 1) {
@@ -76,6 +96,7 @@ public:
         at_page.places[e.index() % page_size] = static_cast<std::uint32_t>(entities_.size());
         ++at_page.used;
         entities_.append(e);
+        ticks_.append();
         if (stable_) [[unlikely]] {
             slots_.append(free_.back());
             free_.pop_back();
@@ -122,6 +143,7 @@ private:
         entities_[hole] = moved;
         pages_[moved.index() / page_size].places[moved.index() % page_size] = hole;
         entities_.pop_back();
+        ticks_.close_gap(hole);
         page& left = pages_[e.index() / page_size];
         left.places[e.index() % page_size] = none;
         if (--left.used == 0) [[unlikely]]
@@ -146,6 +168,7 @@ private:
     buffer<std::uint32_t> slots_;
     buffer<std::uint32_t> free_; ///< slots without a value; the last one is used first
     buffer<std::byte*> blocks_;
+    mutable set_ticks ticks_; ///< loops, which change nothing else, write them
     std::uint32_t* spare_ =
         nullptr; ///< a page that is empty, for the next one: so that one entity is not a page each time
     std::pmr::memory_resource* memory_;

@@ -61,7 +61,8 @@ struct component_type {
     bool relation = false; ///< True: an entity has it together with a target, to which the rules apply.
     relation_rules rules{};
 
-    change_tracking tracking = change_tracking::families; ///< how precisely changes are noted, if they are
+    /// How precisely changes are noted, if they are; those of sparse components always are for each entity.
+    change_tracking tracking = change_tracking::families;
 
     component_storage storage = component_storage::column; ///< Relations are always kept in columns.
 

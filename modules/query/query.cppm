@@ -61,9 +61,12 @@ template <class Selection, class... Terms> class basic_query {
     using whole_runs = std::conditional_t<by_family, filtered, typename Selection::runs>;
     static constexpr bool by_edges = detail::selects_rows<Selection>;
     static constexpr bool by_sets = (detail::asks_rows<Terms> || ...);
-    /// Whether the entities of a set may be visited instead of rows: where the order is nobody's.
-    static constexpr bool by_lists = by_sets && detail::takes_edges<Selection>;
-    using groups = detail::piece_walk<std::conditional_t<by_family, filtered, typename Selection::groups>>;
+    static constexpr bool by_lists = by_sets && detail::takes_lists<Selection>;
+    using whole_groups = std::conditional_t<by_family, filtered, typename Selection::groups>;
+    using groups = detail::piece_walk<whole_groups>;
+    /// What is noted as written: pieces that know their family.
+    using marks =
+        std::conditional_t<by_lists, detail::set_walk<whole_groups, Selection, family_test>, groups>;
     using runs = std::conditional_t<by_lists, detail::set_walk<whole_runs, Selection, family_test>,
                                     detail::piece_walk<whole_runs>>;
     template <class List> struct rebound;
@@ -155,8 +158,8 @@ public:
         static_assert(
             !by_edges,
             "pecs: a query that chooses single entities has no families: use each, range-for or columns(). "
-            "Such are of<R>(target) for a relation with many targets, and changed and added for a type "
-            "with change_tracking::rows");
+            "Such are of<R>(target) for a relation with many targets, and changed and added for a sparse "
+            "type, or one with change_tracking::rows");
         require_spans();
         using some = related<Selection, Rs...>;
         return detail::span_range<detail::types<Rs...>, spans, some, typename some::groups>{
@@ -166,8 +169,9 @@ public:
     // --- changes
 
     /// Of these entities, those that have `T` and whose `T` may have been written after a tick, or was added; of a relation,
-    /// also those that got another target. Never misses one; unless the type asks for `change_tracking::rows`, gives
-    /// whole families. The first of a type in a world begins its tracking: all that has it counts as changed then.
+    /// also those that got another target. Never misses one; unless the type is sparse, or asks for
+    /// `change_tracking::rows`, gives whole families. The first of a type in a world begins its tracking: all that has it
+    /// counts as changed then.
     template <class T> [[nodiscard]] auto changed(tick since) const { return since_tick<T>(since, false); }
     /// Those that have got `T` after a tick.
     template <class T> [[nodiscard]] auto added(tick since) const { return since_tick<T>(since, true); }
@@ -311,7 +315,7 @@ public:
     /// The walk through what matches; for ranges.
     template <class Walk> [[nodiscard]] Walk walk_as() const {
         const auto found = matches();
-        if constexpr (by_lists && std::same_as<Walk, runs>)
+        if constexpr (by_lists && !std::same_as<Walk, groups>)
             return Walk{*all_, asked(), whole_walk<typename Walk::whole>(found), selection_, found};
         else
             return Walk{*all_, asked(), whole_walk<typename Walk::whole>(found)};
@@ -353,7 +357,7 @@ private:
     template <class T> [[nodiscard]] auto since_tick(tick since, bool added) const {
         detail::require_ticks<T>();
         all_->track(id_of<T>());
-        const auto selection = detail::with_ticks<detail::tracks_rows<T>>(
+        const auto selection = detail::with_ticks<detail::ticks_of_rows<T>>(
             selection_, detail::tick_condition{id_of<T>(), added, since.value()});
         return related<std::remove_const_t<decltype(selection)>, T>{*all_, selection};
     }
@@ -362,7 +366,7 @@ private:
         if constexpr (std::same_as<Selection, detail::every_target> && !by_family && !by_sets)
             detail::each_written(*all_, matches(), asked(), &writes::mark);
         else
-            for (auto at = walk_as<groups>(); at.advance();)
+            for (auto at = walk_as<marks>(); at.advance();)
                 writes::mark({*all_, at.place(), at.group(), at.first()}, at.size());
     }
     [[gnu::noinline, gnu::cold]] void mark_row(const detail::spot& where) const {

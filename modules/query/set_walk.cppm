@@ -14,6 +14,9 @@ import :walk;
 
 export namespace pecs::detail {
 
+/// Whether the entities of a set may be visited instead of the rows of a selection: where the order is nobody's.
+template <class Selection> inline constexpr bool takes_lists = takes_edges<Selection>;
+
 /// How many rows a selection goes through, or more than `enough` if it is more.
 [[nodiscard]] inline std::size_t row_count(const every_target& /*selection*/, const storage& /*all*/,
                                            archetype_span matches, std::size_t enough) noexcept {
@@ -47,8 +50,9 @@ public:
         : piece_walk<Walk>{all, wanted, std::move(walk)},
           selection_{selection},
           asked_{wanted},
-          simple_{wanted->needed.size() == 1 && all.beside().disabled_count() == 0 && !wanted->exact &&
-                  wanted->banned.empty() && wanted->alternatives.empty()},
+          simple_{!selects_rows<Selection> && wanted->needed.size() == 1 &&
+                  all.beside().disabled_count() == 0 && !wanted->exact && wanted->banned.empty() &&
+                  wanted->alternatives.empty()},
           fits_{all} {
         if (wanted->needed.empty()) return;
         const sparse_set* const set = smallest_set(all, *wanted);

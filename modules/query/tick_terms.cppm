@@ -7,6 +7,7 @@ import pecs.archetype;
 import :cache;
 import :filter;
 import :resource_terms;
+import :set_terms;
 import :static_query;
 import :target_terms;
 import :terms;
@@ -21,17 +22,17 @@ template <class T> struct tracked {};
 template <class T> class tracked_ref {
 public:
     tracked_ref() noexcept = default;
-    tracked_ref(T* value, const detail::tick_column* ticks, detail::tick_pair* family,
+    tracked_ref(T* value, const detail::tick_clock* clock, detail::tick_pair* pair,
                 detail::tick_pair* row) noexcept
-        : value_{value}, ticks_{ticks}, family_{family}, row_{row} {}
+        : value_{value}, clock_{clock}, pair_{pair}, row_{row} {}
 
     [[nodiscard]] const T& operator*() const noexcept { return *value_; }
     [[nodiscard]] const T* operator->() const noexcept { return value_; }
     /// The value for writing.
     [[nodiscard]] T& write() const noexcept {
-        if (ticks_ != nullptr) {
-            const std::uint64_t now = ticks_->clock().now();
-            detail::write_tick(family_->changed, now);
+        if (clock_ != nullptr) {
+            const std::uint64_t now = clock_->now();
+            detail::write_tick(pair_->changed, now);
             if (row_ != nullptr) detail::write_tick(row_->changed, now);
         }
         return *value_;
@@ -45,9 +46,9 @@ public:
 
 private:
     T* value_ = nullptr;
-    const detail::tick_column* ticks_ = nullptr; ///< null where the component is not tracked
-    detail::tick_pair* family_ = nullptr;
-    detail::tick_pair* row_ = nullptr; ///< null where rows are not
+    const detail::tick_clock* clock_ = nullptr; ///< null where the component is not tracked
+    detail::tick_pair* pair_ = nullptr;         ///< of the family, or of the entry of a sparse component
+    detail::tick_pair* row_ = nullptr;          ///< null where rows are not
 };
 
 } // namespace pecs
@@ -56,14 +57,26 @@ export namespace pecs::detail {
 
 template <class T> struct tracked_cursor {
     T* first;
-    const tick_column* ticks;
+    const tick_clock* clock;
     tick_pair* family;
     tick_pair* row;
 
     [[nodiscard]] tracked_ref<T> operator[](std::size_t i) const noexcept {
-        return {first + i, ticks, family, row == nullptr ? nullptr : row + i};
+        return {first + i, clock, family, row == nullptr ? nullptr : row + i};
     }
     [[nodiscard]] const void* address() const noexcept { return first; }
+};
+/// The same for a sparse component: each entity has a pair of its own.
+template <class T> struct tracked_set_cursor {
+    const sparse_set* set = nullptr;
+    const entity* handles = nullptr;
+
+    [[nodiscard]] tracked_ref<T> operator[](std::size_t i) const noexcept {
+        const std::uint32_t place = set->place(handles[i]);
+        const tick_clock* const clock = set->ticks().clock();
+        return {reinterpret_cast<T*>(set->at(place)), clock,
+                clock == nullptr ? nullptr : &set->ticks().of(place), nullptr};
+    }
 };
 /// What `columns()` gives for a tracked term.
 template <class T> struct tracked_span {
@@ -74,11 +87,14 @@ template <class T> struct tracked_span {
     [[nodiscard]] tracked_ref<T> operator[](std::size_t i) const noexcept { return cursor[i]; }
 };
 
-template <class T> struct term<tracked<T>> {
+/// Says in words that a value can be written, and that its writes can be noted.
+template <class T> struct writable_value {
     static_assert(!std::is_const_v<T>,
                   "pecs: tracked<const T> is never written: const T says so, and costs nothing");
     static_assert(!std::is_empty_v<T>, "pecs: a tag has no value to write, so tracked<Tag> gives nothing");
-    static_assert(!in_set<T>, "pecs: changes of a sparse component are not tracked: it is in no family");
+};
+
+template <class T> struct term<tracked<T>> : writable_value<T> {
     using argument = tracked_ref<T>;
     using cursor = tracked_cursor<T>;
     static constexpr bool has_data = true;
@@ -96,7 +112,8 @@ template <class T> struct term<tracked<T>> {
         T* const first = reinterpret_cast<T*>(columns[where.archetype_id]) + where.row;
         const tick_column* const ticks = where.place->find_ticks(known_id<T>());
         if (ticks == nullptr) return {first, nullptr, nullptr, nullptr};
-        return {first, ticks, &ticks->of(*where.group), ticks->by_rows() ? &ticks->of(where.row) : nullptr};
+        return {first, &ticks->clock(), &ticks->of(*where.group),
+                ticks->by_rows() ? &ticks->of(where.row) : nullptr};
     }
     using question = std::byte* const*;
     [[nodiscard]] static question ask(const storage& all) { return columns(all); }
@@ -106,12 +123,24 @@ template <class T> struct term<tracked<T>> {
     [[nodiscard]] static std::byte* const* needed(const storage& all) { return columns(all); }
     using span = tracked_span<T>;
     [[nodiscard]] static span view(cursor column, std::uint32_t first, std::size_t count) noexcept {
-        return {{column.first + first, column.ticks, column.family,
+        return {{column.first + first, column.clock, column.family,
                  column.row == nullptr ? nullptr : column.row + first},
                 count};
     }
 };
+template <class T>
+    requires in_set<std::remove_const_t<T>>
+struct term<tracked<T>> : writable_value<T>, term<T> {
+    using argument = tracked_ref<T>;
+    using cursor = tracked_set_cursor<T>;
+
+    [[nodiscard]] static cursor at(std::byte* const* columns, const spot& where) noexcept {
+        return {set_term<T>::set_in(columns), where.place->entities() + where.row};
+    }
+};
 template <class R> inline constexpr bool asks_for<R, tracked<R>> = true;
+template <class T> inline constexpr bool asks_rows<tracked<T>> = in_set<std::remove_const_t<T>>;
+template <class T> inline constexpr bool gives_sparse<tracked<T>> = in_set<std::remove_const_t<T>>;
 
 /// What a term hands out for writing: nothing, or a component, of the entity or of a target.
 template <class Term> struct term_writes {
@@ -119,8 +148,13 @@ template <class Term> struct term_writes {
 
     [[nodiscard]] static bool tracked_in(const storage& all) { return all.tracks(known_id<Term>()); }
     static void mark(const spot& where, std::uint32_t count) noexcept {
-        if (const tick_column* const ticks = where.place->find_ticks(known_id<Term>()))
+        if constexpr (in_set<Term>) {
+            const sparse_set* const set = where.all->beside().set(known_id<Term>());
+            const entity* const handles = where.place->entities() + where.row;
+            for (std::uint32_t i = 0; set != nullptr && i != count; ++i) set->mark_written(handles[i]);
+        } else if (const tick_column* const ticks = where.place->find_ticks(known_id<Term>())) {
             ticks->write(*where.group, where.row, count);
+        }
     }
 };
 struct writes_nothing {

@@ -1,6 +1,7 @@
 // Queries about changes: of what another selection chooses, that whose components were written, or added, since a tick. A
 // family in which nothing has changed is passed over with one look; rows are looked at only in the others, and only where
-// the ticks of rows are kept. Conditions are values, so one type of query serves for all ticks.
+// the ticks of rows are kept. Those of sparse components are in their sets, and are asked of each row. Conditions are
+// values, so one type of query serves for all ticks.
 export module pecs.query:tick_walk;
 
 import pecs.std;
@@ -10,6 +11,7 @@ import :cache;
 import :edge_walk;
 import :filter;
 import :selection;
+import :set_walk;
 import :walk;
 
 export namespace pecs::detail {
@@ -20,8 +22,10 @@ template <class T> consteval void require_ticks() {
     static_assert(
         !many_targets<T>,
         "pecs: changes of a relation with many targets are not tracked: its edges are in no family");
-    static_assert(!in_set<T>, "pecs: changes of a sparse component are not tracked: it is in no family");
 }
+
+/// Whether changes of `T` are known of single entities, not of families.
+template <class T> inline constexpr bool ticks_of_rows = tracks_rows<T> || in_set<T>;
 
 /// That a component was written, or added, after a tick.
 struct tick_condition {
@@ -37,8 +41,11 @@ struct tick_condition {
 /// Some conditions, all of which must hold, asked of one family after another.
 template <std::size_t N> class tick_test {
 public:
-    explicit tick_test(const tick_condition (&conditions)[N]) noexcept {
-        for (std::size_t i = 0; i != N; ++i) conditions_[i] = conditions[i];
+    tick_test(const storage& all, const tick_condition (&conditions)[N]) noexcept {
+        for (std::size_t i = 0; i != N; ++i) {
+            conditions_[i] = conditions[i];
+            sets_[i] = all.beside().set(conditions[i].id);
+        }
     }
 
     [[nodiscard]] bool family_fits(const archetype& place, const family& group) noexcept {
@@ -52,23 +59,34 @@ public:
     }
     /// The same of a row of the family that was asked last.
     [[nodiscard]] bool row_fits(std::uint32_t row) const noexcept {
-        for (std::size_t i = 0; i != N; ++i)
-            if (ticks_[i] != nullptr && ticks_[i]->by_rows() && !conditions_[i].holds(ticks_[i]->of(row)))
-                return false;
+        for (std::size_t i = 0; i != N; ++i) {
+            if (ticks_[i] != nullptr) {
+                if (ticks_[i]->by_rows() && !conditions_[i].holds(ticks_[i]->of(row))) return false;
+            } else if (sets_[i] != nullptr) {
+                if (!entry_fits(conditions_[i], *sets_[i], place_->entities()[row])) return false;
+            }
+        }
         return true;
     }
 
 private:
+    [[nodiscard]] static bool entry_fits(const tick_condition& condition, const sparse_set& set,
+                                         entity e) noexcept {
+        const std::uint32_t place = set.place(e);
+        return place != none && condition.holds(set.ticks().of(place));
+    }
+
     tick_condition conditions_[N];
     const archetype* place_ = nullptr; ///< the archetype of which the following are
     const tick_column* ticks_[N] = {};
+    const sparse_set* sets_[N] = {}; ///< of sparse components that some entity has
 };
 
 /// What of another walk fits: families, or, in them, runs of rows.
 template <class Walk, std::size_t N, bool Rows> class tick_walk : public Walk {
 public:
-    tick_walk(Walk&& walk, const tick_condition (&conditions)[N])
-        : Walk{std::move(walk)}, test_{conditions} {}
+    tick_walk(const storage& all, Walk&& walk, const tick_condition (&conditions)[N])
+        : Walk{std::move(walk)}, test_{all, conditions} {}
 
     bool advance() {
         for (;;) {
@@ -107,17 +125,17 @@ template <class Base, std::size_t N, bool Rows> struct by_ticks {
     tick_condition conditions[N];
 
     [[nodiscard]] groups walk_groups(const storage& all, archetype_span matches) const {
-        return {base.walk_groups(all, matches), conditions};
+        return {all, base.walk_groups(all, matches), conditions};
     }
     /// The walk where rows are chosen, here or by the other selection.
     [[nodiscard]] runs walk_edges(const storage& all, archetype_span matches, const filter& wanted) const {
         if constexpr (selects_rows<Base>)
-            return {base.walk_edges(all, matches, wanted), conditions};
+            return {all, base.walk_edges(all, matches, wanted), conditions};
         else
             return walk_groups(all, matches);
     }
     template <class Visit> void each_group(const storage& all, archetype_span matches, Visit&& visit) const {
-        tick_test<N> test{conditions};
+        tick_test<N> test{all, conditions};
         base.each_group(all, matches, [&](const archetype& place, const family& group) {
             if (test.family_fits(place, group)) visit(place, group);
         });
@@ -125,7 +143,7 @@ template <class Base, std::size_t N, bool Rows> struct by_ticks {
     [[nodiscard]] bool contains(const storage& all, entity e) const noexcept {
         const entity_record& record = all.entities()[e];
         const archetype& place = *all.archetype_at(record.archetype);
-        tick_test<N> test{conditions};
+        tick_test<N> test{all, conditions};
         return test.family_fits(place, place.at(record.family)) && (!Rows || test.row_fits(record.row)) &&
                base.contains(all, e);
     }
@@ -133,6 +151,13 @@ template <class Base, std::size_t N, bool Rows> struct by_ticks {
 
 template <class Base, std::size_t N, bool Rows>
 inline constexpr bool selects_rows<by_ticks<Base, N, Rows>> = Rows || selects_rows<Base>;
+template <class Base, std::size_t N, bool Rows>
+inline constexpr bool takes_lists<by_ticks<Base, N, Rows>> = takes_lists<Base>;
+template <class Base, std::size_t N, bool Rows>
+[[nodiscard]] inline std::size_t row_count(const by_ticks<Base, N, Rows>& selection, const storage& all,
+                                           archetype_span matches, std::size_t enough) {
+    return row_count(selection.base, all, matches, enough);
+}
 
 /// A selection with one more condition.
 template <bool Rows, class Base>

@@ -25,21 +25,23 @@ public:
     }
     /// The value of an entity, or null if it is dead or lacks the component.
     [[nodiscard]] T* try_get(entity e) const noexcept {
-        if constexpr (detail::in_set<std::remove_const_t<T>>) {
+        if constexpr (!std::is_const_v<T>)
+            if (storage_->tracking()) [[unlikely]]
+                mark(storage_, id_, e);
+        if constexpr (detail::in_set<std::remove_const_t<T>>)
             return reinterpret_cast<T*>(storage_->beside().find(e, id_));
-        } else {
-            if constexpr (!std::is_const_v<T>)
-                if (storage_->tracking()) [[unlikely]]
-                    mark(storage_, id_, e);
+        else
             return reinterpret_cast<T*>(storage_->find(e, id_, sizeof(T)));
-        }
     }
 
 private:
     /// Notes that the value, if there is one, is about to be written.
     [[gnu::noinline, gnu::cold]] static void mark(const detail::storage* all, component_id id,
                                                   entity e) noexcept {
-        if (all->has(e, id)) all->mark_written(e, id);
+        if constexpr (detail::in_set<std::remove_const_t<T>>)
+            all->beside().mark_written(e, id);
+        else if (all->has(e, id))
+            all->mark_written(e, id);
     }
 
     const detail::storage* storage_;

@@ -103,8 +103,12 @@ protected:
 
 private:
     template <class T> void mark_one(entity e) const noexcept {
-        if constexpr (!std::is_empty_v<T>)
-            if (storage_->has(e, known_id<T>())) storage_->mark_written(e, known_id<T>());
+        if constexpr (std::is_empty_v<T>)
+            return;
+        else if constexpr (in_set<T>)
+            storage_->beside().mark_written(e, known_id<T>());
+        else if (storage_->has(e, known_id<T>()))
+            storage_->mark_written(e, known_id<T>());
     }
 
 protected:

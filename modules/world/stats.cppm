@@ -30,6 +30,7 @@ struct world_stats {
     std::size_t resources = 0;
     std::size_t bytes_used = 0;
     std::size_t bytes_reserved = 0;
+    std::size_t bytes_sparse_ticks = 0; ///< of the reserved ones, those of change ticks of sparse components
     std::vector<archetype_stats> archetypes;
 };
 

@@ -8,7 +8,8 @@ module pecs.archetype;
 
 namespace pecs::detail {
 
-extras::extras(std::pmr::memory_resource* memory) : marked_{memory}, entities_{memory}, memory_{memory} {}
+extras::extras(std::pmr::memory_resource* memory, const tick_state& ticks)
+    : marked_{memory}, entities_{memory}, ticks_{&ticks}, memory_{memory} {}
 
 extras::~extras() {
     std::pmr::polymorphic_allocator<> allocator{memory_};
@@ -21,6 +22,7 @@ extras::~extras() {
 sparse_set& extras::make_set(component_id id) {
     sparse_set*& slot = sets_[id.index()];
     slot = std::pmr::polymorphic_allocator<>{memory_}.new_object<sparse_set>(id, memory_);
+    if (ticks_->tracks(id)) slot->track(ticks_->clock); // takes no memory, as nothing is in it
     types_.set(id);
     return *slot;
 }
@@ -113,6 +115,12 @@ std::size_t extras::bytes() const noexcept {
     return total;
 }
 
+std::size_t extras::tick_bytes() const noexcept {
+    std::size_t total = 0;
+    types_.each([&](component_id id) { total += sets_[id.index()]->ticks().bytes(); });
+    return total;
+}
+
 bool extras::valid(const entity_pool& pool) const {
     bool fits = true;
     const auto alive = [&](std::uint32_t index) {
@@ -136,7 +144,8 @@ bool extras::valid(const entity_pool& pool) const {
         const component_id id{i};
         if (types_.test(id) != (sets_[i] != nullptr)) return false;
         if (sets_[i] != nullptr) {
-            if (!sets_[i]->valid()) return false;
+            if (!sets_[i]->valid() || ticks_->tracks(id) != (sets_[i]->ticks().clock() != nullptr))
+                return false;
             for (std::size_t k = 0; k != sets_[i]->size(); ++k) {
                 const entity e = sets_[i]->entities()[k];
                 fits = fits && pool.alive(e) && any(e);

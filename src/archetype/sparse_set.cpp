@@ -19,6 +19,7 @@ sparse_set::sparse_set(component_id id, std::pmr::memory_resource* memory)
       slots_{memory},
       free_{memory},
       blocks_{memory},
+      ticks_{memory},
       memory_{memory} {
     if (size_ == 0) values_ = &tag_column;
 }
@@ -53,14 +54,17 @@ void sparse_set::release_page(page& empty) noexcept {
 void sparse_set::grow(std::size_t count) {
     if (count >= none) throw capacity_exceeded{"values of a sparse component", none - 1};
     entities_.reserve(count);
+    ticks_.reserve(entities_.capacity());
+    std::size_t room = std::min(entities_.capacity(), ticks_.room());
     if (stable_) {
         slots_.reserve(entities_.capacity());
         while (slots_.size() + free_.size() < count) add_block();
-        room_ = std::min(entities_.capacity(), slots_.size() + free_.size());
-        return;
+        room = std::min(room, slots_.size() + free_.size());
+    } else if (size_ != 0) {
+        grow_values(entities_.capacity());
+        room = std::min(room, value_room_);
     }
-    if (size_ != 0) grow_values(entities_.capacity());
-    room_ = size_ != 0 ? std::min(entities_.capacity(), value_room_) : entities_.capacity();
+    room_ = room;
 }
 
 void sparse_set::grow_values(std::size_t count) {
@@ -100,6 +104,7 @@ void sparse_set::clear() noexcept {
         each.used = 0;
     }
     entities_.clear();
+    ticks_.clear();
 }
 
 void sparse_set::shrink() {
@@ -113,6 +118,7 @@ void sparse_set::shrink() {
     pages_.shrink();
     room_ = entities_.size();
     entities_.shrink();
+    ticks_.shrink();
     if (stable_) {
         std::ranges::sort(free_);
         std::size_t kept = 0; // slots of blocks without a value go with their block
@@ -147,7 +153,7 @@ void sparse_set::shrink() {
 
 std::size_t sparse_set::bytes() const noexcept {
     std::size_t total = sizeof(sparse_set) + entities_.bytes() + pages_.bytes() + slots_.bytes() +
-                        free_.bytes() + blocks_.bytes() + value_room_ * size_;
+                        free_.bytes() + blocks_.bytes() + ticks_.bytes() + value_room_ * size_;
     for (const page& each : pages_)
         if (each.places != nullptr) total += page_size * sizeof(std::uint32_t);
     if (spare_ != nullptr) total += page_size * sizeof(std::uint32_t);
@@ -170,6 +176,7 @@ bool sparse_set::valid() const noexcept {
         counted += each.used;
     }
     if (counted != entities_.size() || room_ > entities_.capacity() || entities_.size() > room_) return false;
+    if (!ticks_.valid(entities_.size(), room_)) return false;
     if (!stable_) return slots_.empty() && (size_ == 0 || room_ <= value_room_);
     std::size_t slots = 0;
     for (const std::byte* const block : blocks_) slots += block != nullptr ? block_size : 0;

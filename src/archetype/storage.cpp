@@ -60,7 +60,7 @@ storage::storage(std::pmr::memory_resource* memory, const storage_limits& limits
       tuple_{memory},
       targets_{memory},
       edges_{memory},
-      beside_{memory},
+      beside_{memory, ticks_},
       created_{memory},
       limits_{limits},
       attachments_{memory} {

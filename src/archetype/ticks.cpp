@@ -182,11 +182,12 @@ void note_hand_over(const archetype& place, const family& from, const family& to
 
 // --- a storage
 
-// Columns are made for all archetypes first, which may fail, and shown then. Loops of other threads may run meanwhile:
+// A type is in archetypes, or in a set. Columns are made for all archetypes first, which may fail, and shown then. Loops of other threads may run meanwhile:
 // whether they see the new columns or not, all that they may have written counts as changed now.
 void storage::begin_tracking(component_id id) const {
     const update_lock lock;
     if (ticks_.tracks(id)) return; // another thread was faster
+    if (const sparse_set* const set = beside_.set(id)) set->track(ticks_.clock);
     const std::span<const std::uint32_t> users = created_with(id);
     buffer<tick_column*> made{memory_};
     made.reserve(users.size());
@@ -202,12 +203,20 @@ void storage::begin_tracking(component_id id) const {
 }
 
 void storage::mark_written(entity e, component_id id) const noexcept {
+    if (const sparse_set* const set = beside_.set(id)) {
+        set->mark_written(e);
+        return;
+    }
     const entity_record& record = pool_[e];
     const archetype& place = *archetypes_[record.archetype];
     if (const tick_column* const t = place.find_ticks(id)) t->write(place.at(record.family), record.row, 1);
 }
 
 void storage::mark_added(entity e, component_id id) const noexcept {
+    if (const sparse_set* const set = beside_.set(id)) {
+        set->mark_added(e);
+        return;
+    }
     const entity_record& record = pool_[e];
     const archetype& place = *archetypes_[record.archetype];
     if (const tick_column* const t = place.find_ticks(id)) t->begin(place.at(record.family), record.row, 1);

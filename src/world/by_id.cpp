@@ -182,7 +182,7 @@ void set_values(detail::storage& all, std::span<const entity> list, component_id
     if (!fresh.empty()) give(all, {fresh.data(), fresh.size()}, id, values);
     for (const entity e : known) {
         void* const old = type.is_sparse() ? all.beside().find(e, id) : all.find(e, id, type.size);
-        if (all.tracking() && !type.is_sparse()) all.mark_written(e, id);
+        if (all.tracking()) all.mark_written(e, id);
         detail::destroy_run(type, old, 1);
         values.move_to(old, 1);
         if (all.watch() != nullptr) all.watch()->note_set(e, {id});
@@ -493,8 +493,7 @@ void* by_id_verbs::try_get(entity e, component_id id) const noexcept {
     if (id.index() >= component_count()) return nullptr;
     const component_type& type = type_of(id);
     if (type.is_tag()) return nullptr;
-    if (type.is_sparse()) return storage_->beside().find(e, id);
-    void* const value = storage_->find(e, id, type.size);
+    void* const value = type.is_sparse() ? storage_->beside().find(e, id) : storage_->find(e, id, type.size);
     if (value != nullptr && storage_->tracking()) storage_->mark_written(e, id);
     return value;
 }

@@ -89,6 +89,7 @@ void draft_work::put_sets(draft& of) noexcept {
             value.data = nullptr; // it has found its place
             if (done.test(value.id)) {
                 if (data != nullptr) destroy_run(*value.type, data, 1);
+                if (value.gone && all_.tracking()) all_.mark_added(of.which, value.id); // if it came again
                 continue;
             }
             done.set(value.id);
@@ -97,6 +98,7 @@ void draft_work::put_sets(draft& of) noexcept {
                 if (old != nullptr) beside.erase(value.id, of.which);
             } else if (old != nullptr) {
                 if (data == nullptr) continue;
+                if (all_.tracking()) all_.mark_written(of.which, value.id);
                 destroy_run(*value.type, old, 1);
                 relocate_value(*value.type, old, data);
             } else {

@@ -29,6 +29,7 @@ world_stats world::stats() const {
         total.sparse_values += values;
         total.bytes_used += values * (sizeof(entity) + sizeof(std::uint32_t) + type_of(id).size);
     });
+    total.bytes_sparse_ticks = storage_->beside().tick_bytes();
     total.disabled = storage_->beside().disabled_count();
     for (std::uint32_t id = 0; id != storage_->archetype_slots(); ++id) {
         const detail::archetype* const place = storage_->archetype_at(id);

@@ -28,6 +28,10 @@ struct Transform {
 };
 
 // clang-format off
+struct Burning {
+    static constexpr auto storage = pecs::component_storage::sparse;
+    float heat = 1;
+};
 class renderer {
 public:
     void update(pecs::world& world) {
@@ -57,6 +61,25 @@ int main() {
         world.get<Position>(e).x = 2;
         screen.update(world);
         expect(world.get<Sprite>(e).x == 2.0_f);
+    };
+
+    "sparse components"_test = [] {
+        pecs::world world;
+        (void)world.spawn(Position{}, Burning{});
+        const pecs::entity tree = world.spawn(Position{});
+        world.track<Burning, Position>();
+        const pecs::tick seen = world.now();
+        std::size_t found = 0;
+        const auto count = [&](auto&&...) { ++found; };
+        world.add(tree, Burning{});
+        // clang-format off
+        world.query<const Position>().added<Burning>(seen).each(count);   // have caught fire
+        world.query<const Burning>().changed<Burning>(seen)
+             .changed<Position>(seen).each(count);                        // burn otherwise, and have moved
+        // clang-format on
+        expect(found == 1_u);
+        world.get<Position>(tree).x = 1;
+        expect(world.query<const Burning>().changed<Burning>(seen).changed<Position>(seen).first() == tree);
     };
 
     "conditions"_test = [] {

@@ -58,6 +58,8 @@ public:
         for (const entity e : written_)
             if (w.has<Health>(e))
                 found = found && w.query<const Health>().changed<Health>(since_).contains(e);
+        for (const entity e : lit_)
+            if (w.has<Lit>(e)) found = found && w.query<const Lit>().changed<Lit>(since_).contains(e);
         return found;
     }
 
@@ -94,10 +96,11 @@ public:
     }
 
 private:
-    void wrote(entity e) {
+    static void note(std::vector<entity>& list, entity e) {
         const no_faults quiet;
-        written_.push_back(e);
+        list.push_back(e);
     }
+    void wrote(entity e) { note(written_, e); }
     void change(entity e, entity other) {
         const int n = number();
         switch (roll(8)) {
@@ -112,16 +115,23 @@ private:
         }
     }
     void ticks(entity e) {
-        switch (roll(6)) {
+        switch (roll(9)) {
         case 0:
             since_ = w.now();
             written_.clear();
+            lit_.clear();
             break;
         case 1:
             w.set(e, Health{number()});
             wrote(e);
             break;
         case 2: w.track<Position, PartOf>(); break;
+        case 5: w.track<Lit>(); break;
+        case 6:
+            w.set(e, Lit{number()});
+            note(lit_, e);
+            break;
+        case 7: w.query<>().changed<Lit>(since_).each([] { user_code(); }); break;
         case 3:
             w.query<const Health>().changed<Health>(since_).each([](const Health&) { user_code(); });
             break;
@@ -211,6 +221,7 @@ private:
 
     pecs::tick since_;
     std::vector<entity> written_;
+    std::vector<entity> lit_; ///< the same of sparse values
 };
 } // namespace
 

@@ -1,9 +1,0 @@
-// error: changes of a sparse component are not tracked
-import pecs;
-
-struct Burning {
-    static constexpr auto storage = pecs::component_storage::sparse;
-    float heat;
-};
-
-auto use(pecs::world& w) { return w.query<pecs::tracked<Burning>>(); }
