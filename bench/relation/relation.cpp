@@ -32,7 +32,8 @@ double total_of(std::span<const Value> values) {
 
 // What is known to be missed, and by how much: see docs/benchmarks.md.
 double known(std::string_view variant, std::size_t n, std::size_t fanout, std::string_view order) {
-    if (fanout == 1) return variant == "by" ? 1.8 : 3.2; // a child that holds its parent touches nothing but arrays
+    if (fanout == 1)
+        return variant == "by" ? 1.8 : 3.2; // a child that holds its parent touches nothing but arrays
     if (variant == "default" && n == 1'000'000 && fanout == 4 && order == "shuffled") return 1.4;
     return 0;
 }

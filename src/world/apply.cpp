@@ -281,7 +281,8 @@ private:
     }
 
     on_failure policy_;
-    bool direct_; ///< values may be given while commands are read: nobody is told, and nothing is to be undone
+    bool
+        direct_; ///< values may be given while commands are read: nobody is told, and nothing is to be undone
 };
 
 /// Marks the recorders of a list, so that one that comes twice is applied once.

@@ -368,29 +368,31 @@ int main() {
         expect(w.has<Position>(e));
     };
 
-    "values of components that are there change in place, the last one counts, whatever comes between"_test = [] {
-        Tracked::forget();
-        world w;
-        const entity e = w.spawn(Tracked::of(1), Position::of(1));
-        const entity f = w.spawn(Tracked::of(2), Position::of(2));
-        auto later = w.record();
-        const auto change = [&] {
-            later.set(e, Tracked::of(3));
-            later.set(f, Position::of(4), Tracked::of(4));
-            later.set(e, Tracked::of(5), Position::of(5));
-            later.remove<Tracked>(f);
-            later.add(f, Tracked::of(6));
-            later.set(e, Position::of(7));
-            w.apply(later);
-            expect(w.get<Tracked>(e).number() == 5_i and w.get<Position>(e).number() == 7_i);
-            expect(w.get<Tracked>(f).number() == 6_i and w.get<Position>(f).number() == 4_i);
+    "values of components that are there change in place, the last one counts, whatever comes between"_test =
+        [] {
+            Tracked::forget();
+            world w;
+            const entity e = w.spawn(Tracked::of(1), Position::of(1));
+            const entity f = w.spawn(Tracked::of(2), Position::of(2));
+            auto later = w.record();
+            const auto change = [&] {
+                later.set(e, Tracked::of(3));
+                later.set(f, Position::of(4), Tracked::of(4));
+                later.set(e, Tracked::of(5), Position::of(5));
+                later.remove<Tracked>(f);
+                later.add(f, Tracked::of(6));
+                later.set(e, Position::of(7));
+                w.apply(later);
+                expect(w.get<Tracked>(e).number() == 5_i and w.get<Position>(e).number() == 7_i);
+                expect(w.get<Tracked>(f).number() == 6_i and w.get<Position>(f).number() == 4_i);
+            };
+            change();
+            const Tracked* const before = &w.get<Tracked>(e);
+            change();
+            expect(&w.get<Tracked>(e) == before and Tracked::log.alive() == 2_ul and
+                   Tracked::log.wrong == 0_ul);
+            expect(w.validate());
         };
-        change();
-        const Tracked* const before = &w.get<Tracked>(e);
-        change();
-        expect(&w.get<Tracked>(e) == before and Tracked::log.alive() == 2_ul and Tracked::log.wrong == 0_ul);
-        expect(w.validate());
-    };
 
     "if a failure throws, nothing has changed and all is still recorded"_test = [] {
         world w;
