@@ -19,7 +19,7 @@ bool set_ticks::valid(std::size_t count, std::size_t room) const noexcept {
     const tick_clock* const at = clock();
     if (at == nullptr) return pairs_.capacity() == 0;
     return pairs_.size() == count && pairs_.capacity() >= room &&
-           std::all_of(pairs_.begin(), pairs_.end(), [at](const tick_pair& one) {
+           std::ranges::all_of(pairs_, [at](const tick_pair& one) {
                return one.added != 0 && one.added <= one.changed && one.changed <= at->now();
            });
 }

@@ -57,7 +57,7 @@ void resources(stage& on) {
 void note_tick(stage& on) {
     arena& all = on.here();
     on.say("note the tick");
-    all.world().track<Position, Name, Child, Owner, Follows>();
+    each_type(tracked_parts{}, [&]<class T>() { all.world().track<T>(); });
     all.seen = all.world().now();
     for (auto& [e, t] : all.now.things) t.touched = t.fresh = 0;
     each_type(tracked_parts{}, [&]<class T>() {

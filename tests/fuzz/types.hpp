@@ -103,7 +103,7 @@ template <class... Ts> struct list {
 using parts = list<Position, Name, Frozen, Heat, Stable, Mark, pecs::prefab, Child, Owner, Guard, Follows>;
 using links = list<Child, Owner, Guard, Follows>;
 using edges = list<Likes, Needs, Uses, Friend>;
-using tracked_parts = list<Position, Name, Child, Owner, Follows>;
+using tracked_parts = list<Position, Name, Heat, Stable, Child, Owner, Follows>;
 inline constexpr std::size_t first_link = parts::size - links::size;
 
 template <class T, class... Ts> consteval std::size_t place_in(list<Ts...> /*all*/) {
