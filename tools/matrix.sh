@@ -74,8 +74,8 @@ need_chroot() {
     chroot_works || die "the chroot in $chroot does not work."
 }
 
-# test_in_chroot NAME COMPILER: configures, builds and tests in build/matrix/NAME. Optimising takes most of the time, and
-# clang-19 and GCC 16 do it; the others are here for what they refuse.
+# test_in_chroot NAME COMPILER: configures, builds and tests in build/matrix/NAME. Optimising takes most of the time, so
+# GCC 16 alone does it; the others are here for what they refuse.
 test_in_chroot() {
     local name=$1 compiler=$2 folder=build/matrix/$1 flags='-O0' ninja_options=()
     if [[ $name == gcc-16 ]]; then flags='-O2 -DNDEBUG'; fi
