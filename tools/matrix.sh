@@ -77,9 +77,9 @@ need_chroot() {
 # test_in_chroot NAME COMPILER: configures, builds and tests in build/matrix/NAME. Optimising takes most of the time, so
 # GCC 16 alone does it; the others are here for what they refuse.
 test_in_chroot() {
-    local name=$1 compiler=$2 folder=build/matrix/$1 flags='-O0' ninja_options=()
+    local name=$1 compiler=$2 folder=build/matrix/$1 flags='-O0' ninja_options=(-- -k 0) # all errors at once
     if [[ $name == gcc-16 ]]; then flags='-O2 -DNDEBUG'; fi
-    [[ -t 1 ]] || ninja_options=(-- --quiet)
+    [[ -t 1 ]] || ninja_options+=(--quiet)
     # A chroot that was made again may hold other compilers; -nt is also true when there is no build.ninja yet.
     if [[ $chroot/pecs.stamp -nt $folder/build.ninja ]]; then
         rm -rf "$folder"

@@ -161,7 +161,8 @@ int main() {
                        r.recorders[1].set(e, Velocity::of(2), Heat{1});
                        r.recorders[2].relate<Knows>(e, r.one);
                        r.recorders[2].disable(e);
-                       made[i++ % made.size()] = r.recorders[i % 3].spawn(Position::of(3), pecs::to<Aims>(e));
+                       made[i % made.size()] = r.recorders[i % 3].spawn(Position::of(3), pecs::to<Aims>(e));
+                       ++i;
                    },
                    [&, i = std::size_t{0}](entity e) mutable {
                        r.recorders[2].remove<Velocity>(e);
