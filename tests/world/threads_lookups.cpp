@@ -100,13 +100,16 @@ struct scene {
 long one(bool yes) { return yes ? 1 : 0; }
 long count(std::size_t n) { return static_cast<long>(n); }
 
+/// So that it matters in which place a summand comes.
+long shifted(long sum) { return sum % 1'000'000'007 * 3; }
+
 long components(const scene& s) {
     const world& w = s.w;
     const auto values = w.access<Value>();
     const auto stones = w.access<Stone>();
     long sum = count(w.size()) + one(w.empty());
     for (const entity e : s.all) {
-        sum = sum * 3 + one(w.alive(e)) + one(w.has<Value>(e)) + one(w.has<Lit>(e)) + one(w.enabled(e)) +
+        sum = shifted(sum) + one(w.alive(e)) + one(w.has<Value>(e)) + one(w.has<Lit>(e)) + one(w.enabled(e)) +
               one(w.enabled<Value>(e)) + one(w.enabled<Lit>(e));
         if (const Value* const value = w.try_get<Value>(e)) sum += value->value + w.get<Value>(e).value;
         if (const Label* const label = w.try_get<Label>(e)) sum += count(label->text.size());
@@ -123,7 +126,7 @@ long relations(const scene& s) {
     long sum = 0;
     for (const entity e : s.all) {
         const entity aim = w.target<Aims>(e);
-        sum = sum * 3 + aim.index() + one(w.has<Aims>(e, aim)) + count(w.source_count<Aims>(e));
+        sum = shifted(sum) + aim.index() + one(w.has<Aims>(e, aim)) + count(w.source_count<Aims>(e));
         w.each_source<Aims>(e, [&](entity source) { sum += source.index(); });
         w.each_source(e, [&](entity source, pecs::component_id) { sum += 2 * source.index(); });
         for (const entity target : w.targets<Knows>(e))
@@ -142,7 +145,7 @@ long trees(const scene& s) {
     const world& w = s.w;
     long sum = count(w.roots().size());
     for (const entity e : s.all) {
-        sum = sum * 3 + w.parent(e).index() + w.root_of(e).index() + count(w.child_count(e));
+        sum = shifted(sum) + w.parent(e).index() + w.root_of(e).index() + count(w.child_count(e));
         for (const entity above : w.ancestors(e)) sum += above.index() + one(w.is_ancestor(above, e));
         for (const entity child : w.children(e)) sum += child.index() + one(w.can_relate(e, child));
         for (const entity below : w.descendants(e)) sum += below.index();
@@ -159,7 +162,7 @@ long paths(const scene& s) {
     for (const entity e : s.all) {
         if (!w.alive(e)) continue;
         const std::string path = w.path_of(e);
-        sum = sum * 3 + one(w.find(path) == e) + count(path.size());
+        sum = shifted(sum) + one(w.find(path) == e) + count(path.size());
         const entity parent = w.parent(e);
         if (!parent) continue;
         const pecs::name& name = w.get<pecs::name>(e);
@@ -176,7 +179,7 @@ long by_id(scene& s) {
     found.with(value);
     long sum = one(found.empty()) + found.first().index();
     for (const entity e : s.all) {
-        sum = sum * 3 + one(verbs.has(e, value)) + one(verbs.enabled(e, value)) + one(found.contains(e));
+        sum = shifted(sum) + one(verbs.has(e, value)) + one(verbs.enabled(e, value)) + one(found.contains(e));
         if (const auto* const at = static_cast<const Value*>(verbs.try_get(e, value)))
             sum += at->value + static_cast<const Value*>(verbs.get(e, value))->value;
         sum += verbs.target(e, aims).index() + count(verbs.sources(e, knows).size());
