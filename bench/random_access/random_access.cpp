@@ -46,7 +46,7 @@ void random_access(bench::context& context) {
             for (const pecs::entity e : entities) sum += static_cast<double>(world.get<Position>(e).x);
             return sum;
         });
-        group.variant("accessor", {bench::known_miss(bench::at_most(1.15), 1.5)}, [&] {
+        group.variant("accessor", {bench::known_miss(bench::at_most(1.15), 1.8)}, [&] {
             double sum = 0;
             const auto position = world.access<const Position>();
             for (const pecs::entity e : entities) sum += static_cast<double>(position[e].x);
