@@ -13,8 +13,8 @@ import :walk;
 export namespace pecs {
 
 /// The entities of one family that a run-time query matches, with their columns. Where rows are matched one by one, because
-/// sparse components or relations with many targets are named, or something is disabled: those of them that lie side by side and are alike. Valid during
-/// the callback.
+/// sparse components or relations with many targets are named, or something is disabled: those of them that lie side by
+/// side and are alike. Valid during the callback.
 class family_view {
 public:
     [[nodiscard]] inline std::size_t size() const noexcept { return size_; }

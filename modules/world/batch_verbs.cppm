@@ -239,7 +239,8 @@ void batch_verbs::set_batch(std::span<const entity> list, const Ts&... values) {
     if constexpr ((in_set<Ts> || ...)) {
         storage_->check_unlocked();
         storage_->check_list(list);
-        for (const entity e : list) ((has<Ts>(e) ? void() : (void)reserve_value<Ts>(e, list.size())), ...);
+        // Not for those that have one: nothing of theirs is to move.
+        for (const entity e : list) ((has<Ts>(e) ? void() : reserve_value<Ts>(e, list.size())), ...);
     }
     if (storage_->watch() != nullptr) storage_->watch()->reserve(list.size());
     (void)storage_->prepare_batch(list, static_bundle<false>(row_list<Ts...>{}, types<>{}));

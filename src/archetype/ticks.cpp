@@ -182,8 +182,9 @@ void note_hand_over(const archetype& place, const family& from, const family& to
 
 // --- a storage
 
-// A type is in archetypes, or in a set. Columns are made for all archetypes first, which may fail, and shown then. Loops of other threads may run meanwhile:
-// whether they see the new columns or not, all that they may have written counts as changed now.
+// A type is in archetypes, or in a set. Columns are made for all archetypes first, which may fail, and shown then. Loops
+// of other threads may run meanwhile: whether they see the new columns or not, all that they may have written counts as
+// changed now.
 void storage::begin_tracking(component_id id) const {
     const update_lock lock;
     if (ticks_.tracks(id)) return; // another thread was faster

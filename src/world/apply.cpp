@@ -170,6 +170,7 @@ private:
         each.done = true;
         return true;
     }
+
     /// Whether an entity will have a sparse component.
     [[nodiscard]] bool in_set_of(const draft& of, component_id id) const noexcept {
         for (const command* c = of.last; c != nullptr; c = c->previous)
@@ -281,8 +282,7 @@ private:
     }
 
     on_failure policy_;
-    bool
-        direct_; ///< values may be given while commands are read: nobody is told, and nothing is to be undone
+    bool direct_; ///< nobody is told of values, and none is to be undone: they may be given at once
 };
 
 /// Marks the recorders of a list, so that one that comes twice is applied once.

@@ -4,11 +4,11 @@
 
 #include "../support/components.hpp"
 #include "../support/memory.hpp"
+#include "../support/seed.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <memory_resource>
 #include <new>
@@ -147,15 +147,10 @@ private:
     std::map<std::pair<entity, entity>, int> all_;
 };
 
-std::uint64_t seed() {
-    const char* const given = std::getenv("PECS_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-}
-
 /// Random changes; some of them fail for want of memory, and must then have changed nothing.
 template <class R> void compare_with_model(bool failing) {
     using namespace boost::ut;
-    const std::uint64_t first = seed();
+    const std::uint64_t first = support::first_seed();
     for (std::uint64_t run = 0; run != 12; ++run) {
         std::mt19937_64 random{first + run};
         const auto below = [&](std::size_t n) {

@@ -2,10 +2,11 @@
 // to ask gives them in the same order. PECS_SEED repeats a run.
 #include <boost/ut.hpp>
 
+#include "../support/seed.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <utility>
@@ -114,9 +115,7 @@ int main() {
     using namespace boost::ut;
 
     "from families or from targets, the same entities are found"_test = [] {
-        const char* const given = std::getenv("PECS_SEED");
-        const std::uint64_t first = given != nullptr ? std::stoull(given) : 1;
-        for (std::uint64_t seed = first; seed != first + 100; ++seed) one_world(seed);
+        for (const std::uint64_t seed : support::seeds(100, 1)) one_world(seed);
     };
 
     "a target may be a prefab"_test = [] {

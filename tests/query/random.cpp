@@ -2,11 +2,12 @@
 // a run.
 #include <boost/ut.hpp>
 
+#include "../support/seed.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <string>
@@ -201,17 +202,13 @@ private:
     model model_;
 };
 
-std::uint64_t chosen_seed() {
-    const char* const given = std::getenv("PECS_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-}
 } // namespace
 
 int main() {
     using namespace boost::ut;
 
     "random queries agree with a naive model"_test = [] {
-        const std::uint64_t seed = chosen_seed();
+        const std::uint64_t seed = support::first_seed();
         run r{seed};
         for (int i = 0; i != 3000; ++i) {
             r.step();
@@ -235,7 +232,7 @@ int main() {
                 [&](entity e, const A&) { all.push_back(e.bits()); });
             return all;
         };
-        const std::uint64_t seed = chosen_seed();
+        const std::uint64_t seed = support::first_seed();
         const auto first = order(seed, false);
         expect(first == order(seed, false)) << "PECS_SEED" << seed;
         expect(first == order(seed, true)) << "PECS_SEED" << seed; // looking changes nothing

@@ -3,11 +3,12 @@
 // than families to which a change belongs. The seed of a failed run is printed; PECS_SEED=<seed> repeats.
 #include <boost/ut.hpp>
 
+#include "../support/seed.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
@@ -569,10 +570,7 @@ private:
 
 int main() {
     using namespace boost::ut;
-    const char* const given = std::getenv("PECS_SEED");
-    const std::uint64_t first = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-    const std::uint64_t trials = given != nullptr ? 1 : 40;
-    for (std::uint64_t seed = first; seed != first + trials; ++seed)
+    for (const std::uint64_t seed : support::seeds(40))
         test("changes are found, seed " + std::to_string(seed)) = [&] {
             trial one{seed};
             for (int i = 0; i != 400; ++i) {

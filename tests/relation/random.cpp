@@ -2,11 +2,12 @@
 // compared after every step, and the world checks itself. The seed of a failed run is printed; PECS_SEED=<seed> repeats.
 #include <boost/ut.hpp>
 
+#include "../support/seed.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <optional>
@@ -416,18 +417,13 @@ private:
     std::string last_;
 };
 
-std::uint64_t seed() {
-    const char* const given = std::getenv("PECS_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-}
-
 } // namespace
 
 int main() {
     using namespace boost::ut;
 
     "a world with relations is what a simple model says"_test = [] {
-        const std::uint64_t first = seed();
+        const std::uint64_t first = support::first_seed();
         for (std::uint64_t run = 0; run != 20; ++run) {
             trial t{first + run};
             for (int i = 0; i != 250; ++i) {

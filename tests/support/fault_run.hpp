@@ -16,11 +16,11 @@
 
 #include "memory.hpp"
 #include "operator_new.hpp"
+#include "seed.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <new>
 #include <random>
 #include <stdexcept>
@@ -71,12 +71,6 @@ struct fault_report {
                     story, all(), memory, user, bad);
     }
 };
-
-/// The seed of the first run; PECS_SEED repeats another.
-inline std::uint64_t fault_seed(std::uint64_t usual) {
-    const char* const given = std::getenv("PECS_SEED");
-    return given == nullptr ? usual : std::strtoull(given, nullptr, 10);
-}
 
 enum class outcome { done, refused, failed };
 
@@ -204,7 +198,7 @@ fault_report play_for_each(std::uint64_t seed, std::size_t steps, bool in_memory
 /// Both of them, with several seeds, and a line about it.
 template <class Stage>
 fault_report play_all(const char* story, std::size_t long_steps, std::size_t short_steps) {
-    const std::uint64_t seed = fault_seed(1);
+    const std::uint64_t seed = given_seed().value_or(1);
     fault_report report;
     for (std::uint64_t run = 0; run != 4 && report.bad == 0; ++run)
         report.add(play_along<Stage>(seed + run, long_steps));

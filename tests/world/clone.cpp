@@ -5,13 +5,13 @@
 #include "../support/components.hpp"
 #include "../support/errors.hpp"
 #include "../support/memory.hpp"
+#include "../support/seed.hpp"
 #include "../support/snapshot.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <map>
 #include <new>
@@ -231,11 +231,6 @@ private:
     pecs::world world_;
     list all_;
 };
-
-std::uint64_t seed() {
-    const char* const given = std::getenv("PECS_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-}
 
 /// A tree with copies that can fail in every archetype.
 entity fragile_tree(pecs::world& world) {
@@ -654,7 +649,7 @@ int main() {
     };
 
     "a copy is the original with other handles, whatever the tree"_test = [] {
-        const std::uint64_t first = seed();
+        const std::uint64_t first = support::first_seed();
         for (std::uint64_t run = 0; run != 20; ++run) {
             trial t{first + run};
             for (int i = 0; i != 40; ++i) {

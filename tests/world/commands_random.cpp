@@ -3,11 +3,11 @@
 #include <boost/ut.hpp>
 
 #include "../support/components.hpp"
+#include "../support/seed.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <random>
@@ -252,9 +252,7 @@ int main() {
     using namespace boost::ut;
 
     "recorded commands do what the verbs do one by one"_test = [] {
-        const char* const given = std::getenv("PECS_SEED");
-        const std::uint64_t first = given != nullptr ? std::stoull(given) : std::random_device{}();
-        for (std::uint64_t seed = first; seed != first + (given != nullptr ? 1 : 20); ++seed) {
+        for (const std::uint64_t seed : support::seeds(20)) {
             Tracked::forget();
             Fragile::forget();
             {

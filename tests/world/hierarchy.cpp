@@ -2,11 +2,11 @@
 #include <boost/ut.hpp>
 
 #include "../support/errors.hpp"
+#include "../support/seed.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
@@ -192,11 +192,6 @@ private:
     entity gone_;
 };
 
-std::uint64_t seed() {
-    const char* const given = std::getenv("PECS_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-}
-
 } // namespace
 
 int main() {
@@ -336,7 +331,7 @@ int main() {
     };
 
     "as a naive model says, after every step"_test = [] {
-        const std::uint64_t first = seed();
+        const std::uint64_t first = support::first_seed();
         for (std::uint64_t run = 0; run != 12; ++run) {
             trial t{first + run};
             for (int i = 0; i != 120; ++i) {

@@ -2,11 +2,11 @@
 #include <boost/ut.hpp>
 
 #include "../support/errors.hpp"
+#include "../support/seed.hpp"
 
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <string_view>
@@ -34,11 +34,6 @@ struct planets {
     entity moon = world.spawn(pecs::name{"moon"}, pecs::to<child_of>(earth));
     entity mars = world.spawn(Mark{}, pecs::name{"mars"}, pecs::to<child_of>(solar));
 };
-
-std::uint64_t seed() {
-    const char* const given = std::getenv("PECS_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-}
 
 } // namespace
 
@@ -149,7 +144,7 @@ int main() {
     };
 
     "every path leads back, under random changes"_test = [] {
-        const std::uint64_t first = seed();
+        const std::uint64_t first = support::first_seed();
         for (std::uint64_t run = 0; run != 10; ++run) {
             std::mt19937_64 random{first + run};
             const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };

@@ -3,12 +3,12 @@
 #include <boost/ut.hpp>
 
 #include "../support/components.hpp"
+#include "../support/seed.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <random>
@@ -410,15 +410,11 @@ private:
     bool fresh_ = true; ///< no handle was given twice
 };
 
-std::uint64_t chosen_seed() {
-    if (const char* const text = std::getenv("PECS_SEED")) return std::strtoull(text, nullptr, 10);
-    return std::random_device{}();
-}
 } // namespace
 
 int main() {
     using namespace boost::ut;
-    const std::uint64_t seed = chosen_seed();
+    const std::uint64_t seed = support::first_seed();
 
     "a world is what a simple model says, after every operation"_test = [seed] {
         std::size_t largest = 0;

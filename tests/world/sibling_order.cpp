@@ -3,12 +3,12 @@
 
 #include "../support/errors.hpp"
 #include "../support/memory.hpp"
+#include "../support/seed.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <new>
 #include <random>
@@ -180,11 +180,6 @@ private:
     std::map<entity, list> orders_;
 };
 
-std::uint64_t seed() {
-    const char* const given = std::getenv("PECS_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-}
-
 } // namespace
 
 int main() {
@@ -335,7 +330,7 @@ int main() {
     };
 
     "the order is what was placed, under random changes"_test = [] {
-        const std::uint64_t first = seed();
+        const std::uint64_t first = support::first_seed();
         for (std::uint64_t run = 0; run != 20; ++run) {
             trial t{first + run};
             for (int i = 0; i != 250; ++i) {

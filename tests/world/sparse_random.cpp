@@ -3,6 +3,7 @@
 #include <boost/ut.hpp>
 
 #include "../support/components.hpp"
+#include "../support/seed.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -625,11 +626,7 @@ int main() {
     using namespace boost::ut;
 
     "random verbs on sparse and disabled things do what a naive model does"_test = [] {
-        const char* const given = std::getenv("PECS_SEED");
-        const std::uint64_t first = given != nullptr ? std::strtoull(given, nullptr, 10) : 1;
-        const std::uint64_t runs = given != nullptr ? 1 : 30;
-        for (std::uint64_t seed = first; seed != first + runs; ++seed)
-            expect(play(seed, 700)) << "seed" << seed;
+        for (const std::uint64_t seed : support::seeds(30, 1)) expect(play(seed, 700)) << "seed" << seed;
         expect(Tracked::log.alive() == 0_u and Tracked::log.wrong == 0_u);
         expect(visited > 10000_u) << visited;
     };
